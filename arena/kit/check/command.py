@@ -127,7 +127,8 @@ async def _one(check: Check, trial: Trial) -> Failed | None:
     except (Failed, TimeoutError) as error:
         failed = error if isinstance(error, Failed) else Failed("Timeout.")
         if isinstance(error, Gone) and (how := await _ended(trial.program)):
-            failed = CannotPlay(f"{failed} Its program {how}.")
+            advice = f"Find out why it ended. {check.remedy}"
+            failed = CannotPlay(f"{failed} Its program {how}.", advice)
         remedy = failed.remedy or check.remedy
         print(f"FAILED  {check.name}: {failed}\n        {remedy}", flush=True)
         return failed

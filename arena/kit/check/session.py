@@ -33,7 +33,7 @@ class Gone(Failed):
 class CannotPlay(Failed):
     """The bot did not answer a decision with a legal action, so most checks would fail."""
 
-    def __init__(self, sentence: str, remedy: str = "") -> None:
+    def __init__(self, sentence: str, remedy: str) -> None:
         super().__init__(sentence)
         self.remedy = remedy
 

@@ -173,6 +173,7 @@ def test_a_bot_that_ends_its_program_gets_no_unrelated_advice(
     assert check(str(tmp_path / "exits.py")) == 1
     said = capsys.readouterr().out
     assert said.count("The bot ended the stream. Its program ended with status 3.") == 2
+    assert said.count("Find out why it ended.") == 2
     assert "4 MiB" not in said
     assert LEGAL not in said
 
