@@ -12,6 +12,7 @@ import structlog
 from flask import Flask
 
 from arena.base import liveness
+from arena.base.addresses import networks
 from arena.base.config import Settings
 from arena.base.errors import Unavailable
 from arena.base.metrics import metrics_port, served
@@ -36,7 +37,6 @@ from dashboard.system.background import repeat
 from dashboard.system.http_server import HttpServer
 from dashboard.system.memory import keep_small
 from dashboard.webhooks.sending import WebhookSender
-from dashboard.webhooks.targets import allowed_networks
 
 log = structlog.get_logger(__name__)
 
@@ -56,7 +56,6 @@ def serve(settings: Settings) -> None:
     settings = settings.model_copy(update={"secret_key": key})
     check_url(settings.redis_url)
     mail_server(settings)  # fails here if it is invalid
-    allowed_networks(settings)
     keep_small()
     store = open_store(
         settings.database,
@@ -161,7 +160,7 @@ def begin_sending(app: Flask, settings: Settings) -> metrics.Sending:
         mails = sender.outcomes
         sender.begin()
     if settings.webhooks_per_account:
-        allowed = allowed_networks(settings)
+        allowed = networks(settings.webhook_networks)
         newest_first = accepted(app)[::-1]
         caller = WebhookSender(here.store, settings.public_url, newest_first, allowed, calls)
         caller.begin()

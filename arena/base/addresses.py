@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 @lru_cache(maxsize=4096)  # thousands of connections come from few addresses
@@ -18,6 +19,12 @@ def plain(text: str) -> Address:
     address = ipaddress.ip_address(text)
     mapped = getattr(address, "ipv4_mapped", None)
     return mapped or address
+
+
+def networks(text: str) -> tuple[Network, ...]:
+    """Parses addresses and networks, separated by commas. Raises ValueError."""
+    parts = [part.strip() for part in text.split(",")]
+    return tuple([ipaddress.ip_network(part) for part in parts if part])
 
 
 def network(address: Address) -> str:

@@ -7,12 +7,31 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from arena.base.addresses import networks
+
 MOST_SLICE_S = 3600
+
+
+def _check_networks(text: str) -> str:
+    try:
+        networks(text)
+    except ValueError as error:
+        raise PydanticCustomError(
+            "networks",
+            "{why}. List addresses and networks, separated by commas",
+            {"why": str(error)},
+        ) from None
+    return text
+
+
+Networks = Annotated[str, AfterValidator(_check_networks)]
+AnyCase = BeforeValidator(str.lower)
 
 
 class Settings(BaseSettings):
@@ -109,7 +128,7 @@ class Settings(BaseSettings):
         description="People who may share one IP address (a school, an office): limits per "
         "address are this many times the limits per person",
     )
-    exempt_addresses: str = Field(
+    exempt_addresses: Networks = Field(
         "127.0.0.0/8,::1",
         description="Addresses and networks, separated by commas, without a gateway's limits per "
         "address: this machine, and proxies in front of the gateway",
@@ -160,7 +179,7 @@ class Settings(BaseSettings):
     webhooks_per_account: int = Field(
         5, ge=0, le=100, description="Webhooks that one account may register; 0 disables webhooks"
     )
-    webhook_networks: str = Field(
+    webhook_networks: Networks = Field(
         "",
         description="Private addresses and networks, separated by commas, that webhooks may "
         "reach, such as 10.20.0.0/16; all other private addresses are refused",
@@ -330,8 +349,12 @@ class Settings(BaseSettings):
     )
 
     # Logs and traces
-    log_level: str = Field("info", description="debug, info, warning or error")
-    log_format: str = Field("console", description="console or json")
+    log_level: Annotated[Literal["debug", "info", "warning", "error"], AnyCase] = Field(
+        "info", description="debug, info, warning or error"
+    )
+    log_format: Annotated[Literal["console", "json"], AnyCase] = Field(
+        "console", description="console or json"
+    )
     trace_share: float = Field(
         0.0,
         ge=0,

@@ -13,19 +13,12 @@ from __future__ import annotations
 import atexit
 import logging
 import sys
-from typing import TypeVar
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 from arena.base.config import Settings
-from arena.base.errors import InvalidRequest
 from arena.base.log_rate_limit import RateLimitedHandler
-
-T = TypeVar("T")
-
-LEVELS = {name: getattr(logging, name.upper()) for name in ("debug", "info", "warning", "error")}
-FORMATS = ("console", "json")
 
 MOST_CHARACTERS = 10_000  # per field, including tracebacks; the middle is cut
 
@@ -37,11 +30,10 @@ def setup_logs(settings: Settings, process: str) -> None:
     """Makes all loggers of this process write to stderr in the configured format.
 
     Each line has the field `process`, e.g. "gateway". Another call replaces the setup.
-    Raises InvalidRequest for an unknown level or format.
     """
-    level = _choice("ARENA_LOG_LEVEL", settings.log_level, LEVELS)
-    renderers = dict(zip(FORMATS, (_console, structlog.processors.JSONRenderer), strict=True))
-    render = _choice("ARENA_LOG_FORMAT", settings.log_format, renderers)()
+    level = logging.getLevelNamesMapping()[settings.log_level.upper()]
+    console = settings.log_format == "console"
+    render = _console() if console else structlog.processors.JSONRenderer()
     before = _before_rendering(process)
     structlog.configure(
         processors=[*before, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
@@ -50,12 +42,6 @@ def setup_logs(settings: Settings, process: str) -> None:
         cache_logger_on_first_use=True,
     )
     _route_standard_library(level, before, render)
-
-
-def _choice(variable: str, value: str, choices: dict[str, T]) -> T:
-    if value.lower() not in choices:
-        raise InvalidRequest(f"{variable} is {value!r}. It must be one of {', '.join(choices)}.")
-    return choices[value.lower()]
 
 
 def _before_rendering(process: str) -> list[Processor]:

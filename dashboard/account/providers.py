@@ -13,7 +13,7 @@ from typing import Any
 from flask import Flask, current_app, url_for
 
 from arena.base.config import Settings
-from arena.base.errors import InvalidRequest
+from arena.service.health.outside import sign_in_providers
 from arena.store.registry.identities import Identity
 from dashboard.sources import sources
 
@@ -26,8 +26,6 @@ TOGETHER = threading.BoundedSemaphore(4)
 WAIT_S = 1.0  # for a free slot, when a whole class signs in at once
 SAFE = {"code_challenge_method": "S256", "timeout": TIMEOUT_S}
 
-INCOMPLETE = "Sign-in with {} is incomplete. Set its client ID, its secret, and ARENA_PUBLIC_URL."
-
 
 class NotSignedIn(Exception):
     """A provider did not confirm the sign-in."""
@@ -35,16 +33,14 @@ class NotSignedIn(Exception):
 
 def register(app: Flask, settings: Settings) -> None:
     """Register the configured providers. Raises InvalidRequest for incomplete settings."""
-    github = settings.github_id or settings.github_secret
-    openid = settings.oidc_issuer or settings.oidc_id or settings.oidc_secret
-    if not (github or openid):
+    configured = sign_in_providers(settings)
+    if not configured:
         app.extensions["providers"] = None, {}
         return
     from authlib.integrations.flask_client import OAuth
 
     oauth, labels = OAuth(app), {}
-    if github:
-        _check("GitHub", settings.github_id, settings.github_secret, settings.public_url)
+    if "github" in configured:
         labels["github"] = "GitHub"
         oauth.register(
             "github",
@@ -54,9 +50,7 @@ def register(app: Flask, settings: Settings) -> None:
             access_token_url=f"{GITHUB}/access_token",
             client_kwargs={"scope": "read:user", **SAFE},
         )
-    if openid:
-        given = settings.oidc_issuer, settings.oidc_id, settings.oidc_secret, settings.public_url
-        _check(settings.oidc_name, *given)
+    if "openid" in configured:
         labels["openid"] = settings.oidc_name
         issuer = settings.oidc_issuer.rstrip("/")
         oauth.register(
@@ -146,8 +140,3 @@ def _identity(provider: str, subject: str, label: str) -> Identity:
 
 def _client(name: str) -> Any:
     return getattr(current_app.extensions["providers"][0], name)
-
-
-def _check(called: str, *given: str) -> None:
-    if not all(given):
-        raise InvalidRequest(INCOMPLETE.format(called))

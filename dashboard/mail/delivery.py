@@ -10,19 +10,14 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime, make_msgid, parseaddr
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from arena.base.config import Settings
-from arena.base.errors import ArenaError, InvalidRequest
-from arena.store.registry.mail.addresses import check_address
+from arena.base.errors import ArenaError
+from arena.service.health.outside import smtp_address
 
 TIMEOUT_S = 20.0
 PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
-
-INCOMPLETE = (
-    "ARENA_SMTP_URL is set, but ARENA_MAIL_FROM or ARENA_PUBLIC_URL is not. Set the sender of "
-    "e-mails and the address for links in them."
-)
 
 
 class Undelivered(ArenaError):
@@ -94,19 +89,10 @@ class MailServer:
 
 def mail_server(settings: Settings) -> MailServer | None:
     """Return the configured mail server, or None. Raises InvalidRequest."""
-    if not settings.smtp_url:
+    parts = smtp_address(settings)
+    if parts is None:
         return None
-    if not settings.mail_from or not settings.public_url:
-        raise InvalidRequest(INCOMPLETE)
-    sender = parseaddr(settings.mail_from)[1]
-    check_address(sender)
-    parts = urlsplit(settings.smtp_url)
-    try:
-        host, port = parts.hostname, parts.port or PORTS[parts.scheme]
-    except ValueError:
-        host = None
-    if not host:
-        raise InvalidRequest("ARENA_SMTP_URL is not a mail server's address: smtp://HOST:587.")
+    host, port = parts.hostname or "", parts.port or PORTS[parts.scheme]
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     return MailServer(parts.scheme, host, port, user, password, settings.mail_from)
 

@@ -15,9 +15,10 @@ from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 
 from arena import __version__
+from arena.base.addresses import Address
 from arena.base.errors import InvalidRequest
 from arena.store.registry.webhooks.deliveries import Outcome
-from dashboard.webhooks.targets import Address, Networks, Target, check_url, resolved
+from dashboard.webhooks.targets import Networks, Target, check_url, resolved
 
 RESOLVE_S = 5.0  # DNS lookup
 CONNECT_S = 5.0  # connection to each address

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from ipaddress import (
     IPv4Address,
-    IPv4Network,
     IPv6Address,
     IPv6Network,
     ip_address,
@@ -20,11 +19,10 @@ from ipaddress import (
 )
 from urllib.parse import SplitResult, urlsplit
 
-from arena.base.config import Settings
+from arena.base.addresses import Address, Network
 from arena.base.errors import InvalidRequest
 
-Address = IPv4Address | IPv6Address
-Networks = tuple[IPv4Network | IPv6Network, ...]
+Networks = tuple[Network, ...]
 
 LONGEST = 1000  # characters of a URL
 PORTS = (80, 443, 8080, 8443)  # on public addresses; other ports are for other protocols
@@ -59,15 +57,6 @@ class Target:
     host: str
     port: int
     path: str
-
-
-def allowed_networks(settings: Settings) -> Networks:
-    """Return the networks that the operator also allows. Raises InvalidRequest."""
-    words = [word.strip() for word in settings.webhook_networks.split(",")]
-    try:
-        return tuple(ip_network(word) for word in words if word)
-    except ValueError as error:
-        raise InvalidRequest(f"ARENA_WEBHOOK_NETWORKS: {error}.") from error
 
 
 def check_url(url: str, allowed: Networks = ()) -> Target:

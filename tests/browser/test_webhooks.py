@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from arena.base.addresses import networks
 from arena.base.config import Settings
 from arena.store import Store, upgrade_store
 from arena.store.registry import accounts
 from arena.store.registry.webhooks import deliveries, hooks
 from dashboard import create_app
 from dashboard.webhooks.sending import WebhookSender
-from dashboard.webhooks.targets import allowed_networks
 from tests.browser.served import served, sign_in
 from tests.browser.watch import OF_COLOURS, violations, watched, wider_than_the_screen
 from tests.integration.people import HASHED, PASSWORD
@@ -38,7 +38,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def sender(store: Store) -> WebhookSender:
-    return WebhookSender(store, "", [SETTINGS.secret_key], allowed_networks(SETTINGS))
+    return WebhookSender(store, "", [SETTINGS.secret_key], networks(SETTINGS.webhook_networks))
 
 
 @pytest.fixture

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arena.base.config import Settings
-from arena.base.logs import FORMATS, LEVELS
+from arena.base.errors import InvalidRequest
 from arena.base.metrics import OFFSETS, metrics_port
 from arena.service.health.finding import Finding, fine, wrong
+from arena.service.health.outside import sign_in_providers, smtp_address
 from arena.service.live.connect import place
 
 ABOUT = "settings"
@@ -18,7 +19,7 @@ def examine_settings(settings: Settings) -> Iterator[Finding]:
     """Yield contradictory and unusable settings."""
     found = [
         each
-        for check in (_tls, _ports, _logs, _addresses, _mail, _secret_key)
+        for check in (_tls, _ports, _addresses, _outside, _secret_key)
         for each in check(settings)
     ]
     yield from found
@@ -73,16 +74,6 @@ def _wanted(settings: Settings) -> Iterator[tuple[str, int]]:
     yield from ((variable, port) for variable, port in wanted.items() if port)
 
 
-def _logs(settings: Settings) -> Iterator[Finding]:
-    for name, choices in (("log_level", LEVELS), ("log_format", FORMATS)):
-        if getattr(settings, name).lower() not in choices:
-            yield wrong(
-                ABOUT,
-                f"ARENA_{name.upper()} is {getattr(settings, name)!r}, so processes cannot start.",
-                f"Set it to one of {', '.join(choices)}.",
-            )
-
-
 def _addresses(settings: Settings) -> Iterator[Finding]:
     ours = ("127.", "localhost", "[::1]", "/")
     shared = "redis_url" in settings.model_fields_set and not place(settings.redis_url).startswith(
@@ -97,14 +88,12 @@ def _addresses(settings: Settings) -> Iterator[Finding]:
         )
 
 
-def _mail(settings: Settings) -> Iterator[Finding]:
-    if settings.smtp_url and not (settings.mail_from and settings.public_url):
-        yield wrong(
-            ABOUT,
-            "ARENA_SMTP_URL is set without ARENA_MAIL_FROM or ARENA_PUBLIC_URL, so dashboards"
-            " cannot start.",
-            "Set both, or unset ARENA_SMTP_URL.",
-        )
+def _outside(settings: Settings) -> Iterator[Finding]:
+    for check in (smtp_address, sign_in_providers):
+        try:
+            check(settings)
+        except InvalidRequest as error:
+            yield wrong(ABOUT, f"{error} So dashboards cannot start.", "Correct or unset it.")
 
 
 def _secret_key(settings: Settings) -> Iterator[Finding]:

@@ -14,9 +14,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 
-from arena.base.addresses import plain
+from arena.base.addresses import Network, plain
 from arena.service.gateway.throttle import Peer
-from arena.service.gateway.throttle.peers import Network
 
 DESCRIPTORS = "/dev/fd"  # of this process, on Linux and macOS
 ESTABLISHED = 1  # a TCP state of Linux (include/net/tcp_states.h)

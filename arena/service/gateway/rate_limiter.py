@@ -16,12 +16,13 @@ from collections.abc import Callable, Set
 
 import structlog
 
+from arena.base.addresses import networks
 from arena.base.config import Settings
 from arena.base.durations import duration
 from arena.base.errors import LimitReached
 from arena.service.gateway import metrics
 from arena.service.gateway.limits import NOTES_PER_MINUTE
-from arena.service.gateway.throttle import Peer, Refusal, Throttle, networks
+from arena.service.gateway.throttle import Peer, Refusal, Throttle
 from arena.store.registry.tokens import digest
 
 log = structlog.get_logger(__name__)
@@ -65,7 +66,6 @@ class RateLimiter:
     """The limits of one gateway. Its state is bounded and not stored."""
 
     def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
-        """Raises InvalidRequest for invalid exempt addresses."""
         people = settings.people_per_address
         self.exempt = networks(settings.exempt_addresses)
         self._clock = clock

@@ -8,13 +8,14 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection
 
 from arena.base import instant
+from arena.base.addresses import networks
 from arena.base.errors import InvalidRequest, LimitReached
 from arena.store.registry.webhooks import deliveries, hooks
 from arena.store.registry.webhooks.hooks import Webhook, secret_of
 from dashboard.account.guard import limited
 from dashboard.account.rights import signed_in, the_account
 from dashboard.sources import sources
-from dashboard.webhooks.targets import allowed_networks, check_url
+from dashboard.webhooks.targets import check_url
 
 page = Blueprint("webhooks", __name__)
 
@@ -44,7 +45,7 @@ def add() -> ResponseReturnValue:
     settings, url = sources().settings, request.form.get("url", "").strip()
     wanted = {event: request.form.get(event) == "yes" for event in ("finished", "offline")}
     try:
-        check_url(url, allowed_networks(settings))
+        check_url(url, networks(settings.webhook_networks))
         with sources().store.write() as conn:
             most = settings.webhooks_per_account
             hooks.add(conn, the_account().id, url, instant.now(), most, **wanted)

@@ -22,6 +22,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from prometheus_client import CollectorRegistry
 
+from arena.base.addresses import networks
 from arena.base.config import Settings
 from arena.base.errors import InvalidRequest, LimitReached, NotFound
 from arena.service.live.player_presence import Presence
@@ -42,13 +43,12 @@ from dashboard.system.metrics import Sending
 from dashboard.webhooks import posting, targets
 from dashboard.webhooks.posting import post
 from dashboard.webhooks.sending import WebhookSender
-from dashboard.webhooks.targets import allowed_networks
 from tests.certificates import self_signed
 from tests.integration.people import HASHED, person, send
 from workers.advancing import advance as advancing
 
 KEY = "key of the tests"
-HERE = allowed_networks(Settings(webhook_networks="127.0.0.0/8,::1"))
+HERE = networks("127.0.0.0/8,::1")
 PAGE = "/account/webhooks"
 
 

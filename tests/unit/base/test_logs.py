@@ -11,7 +11,6 @@ import pytest
 import structlog
 
 from arena.base.config import Settings
-from arena.base.errors import InvalidRequest
 from arena.base.logs import MOST_CHARACTERS, setup_logs
 from tests.log_setup import logging_restored
 
@@ -93,14 +92,6 @@ def test_the_console_form_has_no_colours_in_a_file(capsys: pytest.CaptureFixture
     assert "session opened" in written
     assert "bot=nora" in written
     assert "\x1b" not in written
-
-
-@pytest.mark.parametrize(
-    ("field", "variable"), [("log_level", "ARENA_LOG_LEVEL"), ("log_format", "ARENA_LOG_FORMAT")]
-)
-def test_an_unknown_level_or_form_is_refused_with_the_known_ones(field: str, variable: str) -> None:
-    with pytest.raises(InvalidRequest, match=f"{variable} is 'loud'. It must be one of"):
-        setup_logs(Settings().model_copy(update={field: "loud"}), "gateway")
 
 
 def test_a_repeated_line_is_counted_and_its_summary_has_no_traceback(

@@ -15,10 +15,10 @@ import jsonschema_rs
 import pytest
 import yaml
 
+from arena.base.addresses import networks as parsed_networks
 from arena.base.config import Settings
 from arena.hosting.hosted.inside.fork_server import MOST_THREADS
 from arena.sdk.address import address
-from arena.service.gateway.throttle import networks as parsed_networks
 from tests.compose_file import (
     COMPOSE,
     DEPLOY,

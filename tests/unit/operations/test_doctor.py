@@ -25,6 +25,8 @@ from arena.service.health.variables import examine_names
 from tests.certificates import self_signed
 
 NOBODY = servers.HealthReply(False, False, "connection refused")
+PUBLIC = {"public_url": "https://arena.example.org"}
+MAIL = {"smtp_url": "smtp://mail:587", "mail_from": "Arena <arena@example.org>"} | PUBLIC
 WELL = servers.HealthReply(True, True, "SERVING")
 
 
@@ -82,11 +84,23 @@ def test_value_of_an_unknown_variable_is_not_printed() -> None:
         ({"port": 0, "dashboard_port": 0}, []),
         ({"port": 7432, "metrics_port": 7430}, ["ARENA_METRICS_PORT (prompt worker) and"]),
         ({"share_port": True, "port": 0}, ["each gateway uses another port"]),
-        ({"log_level": "loud"}, ["one of debug, info, warning, error"]),
-        ({"log_format": "xml"}, ["one of console, json"]),
         ({"redis_url": "redis://:hunter2@cache:6379/0"}, ["Redis is on another machine"]),
         ({"redis_url": "redis://127.0.0.1:6379/0"}, []),
-        ({"smtp_url": "smtp://mail:587"}, ["without ARENA_MAIL_FROM or ARENA_PUBLIC_URL"]),
+        (
+            {"smtp_url": "smtp://mail:587"},
+            ["ARENA_SMTP_URL is set, but not ARENA_MAIL_FROM or ARENA_PUBLIC_URL."],
+        ),
+        (MAIL | {"mail_from": "the arena"}, ["ARENA_MAIL_FROM is not an e-mail address"]),
+        (MAIL | {"smtp_url": "smtp://mail:mail"}, ["ARENA_SMTP_URL is not a mail server's"]),
+        (MAIL | {"smtp_url": "smtps://user:hunter2@mail"}, []),
+        (
+            {"github_id": "id", "github_secret": "hunter2"},
+            ["ARENA_GITHUB_ID and ARENA_GITHUB_SECRET are set, but not ARENA_PUBLIC_URL."],
+        ),
+        (
+            {"oidc_issuer": "https://accounts.example.org", "oidc_id": "id"} | PUBLIC,
+            ["but not ARENA_OIDC_SECRET. So dashboards cannot start."],
+        ),
         ({"secret_key": "hunter2"}, ["ARENA_SECRET_KEY has 7 characters"]),
         ({"redis_url": "redis://cache/0", "database_url": "postgresql://db/arena"}, []),
     ],

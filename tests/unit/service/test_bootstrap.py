@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -56,3 +57,28 @@ def test_each_variable_that_cannot_be_used_is_named(monkeypatch: pytest.MonkeyPa
 
     with pytest.raises(InvalidRequest, match=r"ARENA_PORT is '70000': .*ARENA_WORKERS is '0': "):
         load_settings()
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("ARENA_EXEMPT_ADDRESSES", "::1,localhost", "'localhost' does not appear to be an IPv4"),
+        ("ARENA_WEBHOOK_NETWORKS", "10.20.0.1/16", "10.20.0.1/16 has host bits set. List address"),
+        ("ARENA_LOG_LEVEL", "loud", "input should be 'debug', 'info', 'warning' or 'error'"),
+        ("ARENA_LOG_FORMAT", "xml", "input should be 'console' or 'json'"),
+    ],
+)
+def test_a_variable_that_cannot_be_used_says_why(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, said: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+
+    with pytest.raises(InvalidRequest, match=re.escape(f"{variable} is '{value}': {said}")):
+        load_settings()
+
+
+def test_levels_and_formats_of_logs_are_known_in_any_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_LOG_LEVEL", "WARNING")
+    monkeypatch.setenv("ARENA_LOG_FORMAT", "JSON")
+
+    assert (load_settings().log_level, load_settings().log_format) == ("warning", "json")

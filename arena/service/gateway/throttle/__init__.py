@@ -7,7 +7,7 @@
 `arena.service.gateway.rate_limiter` reads the clock and uses them.
 """
 
-from arena.service.gateway.throttle.peers import Peer, networks, parse_peer
+from arena.service.gateway.throttle.peers import Peer, parse_peer
 from arena.service.gateway.throttle.throttle import Refusal, Throttle
 from arena.service.gateway.throttle.token_bucket import TokenBucket
 
@@ -16,6 +16,5 @@ __all__ = [
     "Refusal",
     "Throttle",
     "TokenBucket",
-    "networks",
     "parse_peer",
 ]

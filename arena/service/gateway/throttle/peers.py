@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
 from urllib.parse import unquote
 
-from arena.base.addresses import Address, network, plain
-from arena.base.errors import InvalidRequest
-
-Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
+from arena.base.addresses import Address, Network, network, plain
 
 # For example "ipv4:192.0.2.7:4711", "ipv6:%5B2001:db8::1%5D:4711".
 PEER = re.compile(r"ipv[46]:\[?([0-9a-fA-F:.]+)(?:%[^\]]*)?\]?:(\d+)")
@@ -39,15 +34,3 @@ def parse_peer(text: str) -> Peer:
     """Parse the name of a peer in gRPC."""
     found = PEER.fullmatch(unquote(text))
     return Peer(plain(found[1]), int(found[2])) if found else Peer(None)
-
-
-def networks(text: str) -> tuple[Network, ...]:
-    """Parse comma-separated addresses and networks. Raises InvalidRequest."""
-    try:
-        parts = [part.strip() for part in text.split(",")]
-        return tuple([ipaddress.ip_network(part, strict=False) for part in parts if part])
-    except ValueError as error:
-        raise InvalidRequest(
-            "ARENA_EXEMPT_ADDRESSES must be a comma-separated list of addresses or networks, e.g."
-            f" 127.0.0.0/8,::1 ({error})."
-        ) from None
