@@ -9,7 +9,7 @@ from arena.service.control.conversion import filled
 from arena.service.control.store_service import StoreService
 from arena.store.registry import accounts, bots
 from arena.store.registry.bots import RegisteredBot
-from arena.store.tournaments import bench, sign_up
+from arena.store.tournaments import bot_actions
 
 
 class RegistryService(StoreService):
@@ -25,33 +25,26 @@ class RegistryService(StoreService):
     def new_version(self, request: pb.NewVersionRequest) -> pb.BotVersion:
         """Creates a new version of a bot. Raises NotFound, InvalidRequest, AlreadyExists."""
         with self._store.write() as conn:
-            bot = bots.new_version(conn, request.name, request.version)
-            self._note(conn, "gave a new version", f"bot {bot.name}", bot.version)
+            bot = bot_actions.new_version(conn, self._actor(), request.name, request.version)
         return pb.BotVersion(name=bot.name, version=bot.version)
 
     def rotate_token(self, request: pb.BotName) -> pb.BotToken:
         """Replaces a bot's token. Raises NotFound."""
         with self._store.write() as conn:
             name = bots.get(conn, request.name).name
-            token = bots.rotate_token(conn, name)
-            self._note(conn, "gave a new token", f"bot {name}")
+            token = bot_actions.new_token(conn, self._actor(), name)
         return pb.BotToken(name=name, token=token)
 
     def retire_bot(self, request: pb.BotName) -> pb.BotRegistration:
         """Retires a bot, and withdraws it from tournaments that are open for sign-up. Raises
         NotFound."""
         with self._store.write() as conn:
-            bot = bots.retire(conn, request.name)
-            sign_up.withdraw_everywhere(conn, [bot.id])
-            self._note(conn, "retired", f"bot {bot.name}")
-            return _registration(conn, bot)
+            return _registration(conn, bot_actions.retire(conn, self._actor(), request.name))
 
     def bring_back_bot(self, request: pb.BotName) -> pb.BotRegistration:
         """Reinstates a retired bot. Raises NotFound."""
         with self._store.write() as conn:
-            bot = bots.reinstate(conn, request.name)
-            self._note(conn, "brought back", f"bot {bot.name}")
-            return _registration(conn, bot)
+            return _registration(conn, bot_actions.bring_back(conn, self._actor(), request.name))
 
     def set_owner(self, request: pb.BotOwner) -> pb.BotRegistration:
         """Assigns a bot to an account, or to none. Raises NotFound for either."""
@@ -65,7 +58,7 @@ class RegistryService(StoreService):
     def unbench_bot(self, request: pb.BotName) -> pb.BotRegistration:
         """Lets a benched bot enter tournaments again. Raises NotFound."""
         with self._store.write() as conn:
-            return _registration(conn, bench.clear(conn, request.name))
+            return _registration(conn, bot_actions.clear_bench(conn, self._actor(), request.name))
 
 
 def _registration(conn: Connection, bot: RegisteredBot) -> pb.BotRegistration:

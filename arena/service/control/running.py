@@ -11,7 +11,7 @@ from arena.base import instant
 from arena.base.errors import Unavailable
 from arena.service.forecast import NOBODY, LivePace, seen
 from arena.service.live import first_forecasts
-from arena.service.live.connect import connect
+from arena.service.live.connect import connect, unreachable
 from arena.service.live.dispatch import send_advance
 from arena.service.live.line import Line, line
 from arena.service.live.presence import Presence, present
@@ -37,15 +37,15 @@ class RunningArena:
     def check(self) -> redis.Redis:
         """A connection that has just answered. Raises Unavailable if the arena is not running."""
         if self._redis_url is None:
-            raise Unavailable("The arena is not running. Start it with `arena up`.")
+            raise Unavailable(
+                "The arena is not running. Start it with `arena up`.", "The arena is not running."
+            )
         if self._redis is None:
             self._redis = connect(self._redis_url)
         try:
             self._redis.ping()
         except redis.RedisError as error:
-            raise Unavailable(
-                f"The arena's Redis does not answer ({error}). Start the arena with `arena up`."
-            ) from error
+            raise unreachable(self._redis_url, error) from error
         return self._redis
 
     def seen(self, players: Iterable[int]) -> LivePace:

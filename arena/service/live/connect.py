@@ -36,7 +36,7 @@ def connect(
         client = redis.Redis.from_url(url, socket_timeout=timeout_s, retry=retry)
         _check_version(url, client.info("server"))
     except (redis.RedisError, ValueError, OSError) as error:
-        raise _unavailable(url, error) from _cause(error)
+        raise unreachable(url, error) from _cause(error)
     return client
 
 
@@ -69,7 +69,7 @@ async def connect_async(url: str) -> redis.asyncio.Redis:
         client = redis.asyncio.Redis.from_pool(pool)
         _check_version(url, await client.info("server"))
     except (redis.RedisError, ValueError, OSError) as error:
-        raise _unavailable(url, error) from _cause(error)
+        raise unreachable(url, error) from _cause(error)
     return client
 
 
@@ -81,7 +81,8 @@ def _check_version(url: str, info: dict[str, str]) -> None:
         )
 
 
-def _unavailable(url: str, error: Exception) -> Unavailable:
+def unreachable(url: str, error: Exception) -> Unavailable:
+    """The error for a server that does not answer, or an invalid URL."""
     if isinstance(error, ValueError):
         return Unavailable(
             "ARENA_REDIS_URL is not a Redis URL. Write it like redis://HOST:PORT/0 or"
@@ -100,7 +101,7 @@ def check_url(url: str) -> None:
     try:
         redis.ConnectionPool.from_url(url)
     except ValueError as error:
-        raise _unavailable(url, error) from None
+        raise unreachable(url, error) from None
 
 
 def place(url: str) -> str:

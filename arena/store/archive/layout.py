@@ -95,5 +95,6 @@ def damaged(name: str, reason: object) -> Unavailable:
     """The error for a file that cannot be used."""
     said = " ".join(str(reason).split()).rstrip(".")
     return Unavailable(
-        f"The archive {name} is damaged or not an archive ({said}). Replace it by a copy."
+        f"The archive {name} is damaged or not an archive ({said}). Replace it by a copy.",
+        f"The archive {name} is damaged. Ask the arena's operator to replace it.",
     )

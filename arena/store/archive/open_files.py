@@ -76,5 +76,6 @@ def missing(conn: Connection, archive: Archive, what: str = "Matches are in") ->
     """The error for a missing file."""
     return Unavailable(
         f"{what} the archive {archive.name}, which is not in {folder_of(conn)} or cannot be "
-        "read. Put it or a copy there, or set ARENA_ARCHIVE to its folder."
+        "read. Put it or a copy there, or set ARENA_ARCHIVE to its folder.",
+        f"{what} the archive {archive.name}, which is missing. Ask the arena's operator for it.",
     )

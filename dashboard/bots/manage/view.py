@@ -11,9 +11,9 @@ from arena.base.errors import AlreadyExists, InvalidRequest
 from arena.games.rules import GAMES
 from arena.service.live.reader import Live
 from arena.store.matches import bot_notes
-from arena.store.registry import audit_log, bots, profiles
+from arena.store.registry import bots, profiles
 from arena.store.registry.bots import RegisteredBot
-from arena.store.tournaments import bench, sign_up
+from arena.store.tournaments import bench, bot_actions
 from dashboard.account import session
 from dashboard.account.guard import limited
 from dashboard.account.rights import acting, signed_in, the_account
@@ -60,8 +60,7 @@ def rotate(name: str) -> ResponseReturnValue:
     """Create a new token, which the next page shows once. The old one stops working."""
     with sources().store.write() as conn:
         bot = my_bot(conn, name)
-        session.keep_token(conn, bot.id, bots.rotate_token(conn, bot.name))
-        audit_log.note(conn, acting(), "gave a new token", f"bot {bot.name}")
+        session.keep_token(conn, bot.id, bot_actions.new_token(conn, acting(), bot.name))
     return led_to(bot, "token")
 
 
@@ -74,8 +73,7 @@ def new_version(name: str) -> ResponseReturnValue:
     try:
         with sources().store.write() as conn:
             bot = my_bot(conn, name)
-            made = bots.new_version(conn, bot.name, wanted)
-            audit_log.note(conn, acting(), "gave a new version", f"bot {bot.name}", made.version)
+            made = bot_actions.new_version(conn, acting(), bot.name, wanted)
     except (InvalidRequest, AlreadyExists) as error:
         return bot_page(bot, wrong_version=(wanted, str(error))), 400
     return led_to(made, "version")
@@ -86,9 +84,7 @@ def new_version(name: str) -> ResponseReturnValue:
 def retire(name: str) -> ResponseReturnValue:
     """Retire the bot: it can no longer connect and is hidden from lists."""
     with sources().store.write() as conn:
-        bot = bots.retire(conn, my_bot(conn, name).name)
-        sign_up.withdraw_everywhere(conn, [bot.id])
-        audit_log.note(conn, acting(), "retired", f"bot {bot.name}")
+        bot = bot_actions.retire(conn, acting(), my_bot(conn, name).name)
     return led_to(bot, "retired")
 
 
@@ -97,8 +93,7 @@ def retire(name: str) -> ResponseReturnValue:
 def bring_back(name: str) -> ResponseReturnValue:
     """Reinstate the bot."""
     with sources().store.write() as conn:
-        bot = bots.reinstate(conn, my_bot(conn, name).name)
-        audit_log.note(conn, acting(), "brought back", f"bot {bot.name}")
+        bot = bot_actions.bring_back(conn, acting(), my_bot(conn, name).name)
     return led_to(bot, "back")
 
 
@@ -107,7 +102,7 @@ def bring_back(name: str) -> ResponseReturnValue:
 def come_back(name: str) -> ResponseReturnValue:
     """Clear the bench, so that the bot can enter new tournaments again."""
     with sources().store.write() as conn:
-        bot = bench.clear(conn, my_bot(conn, name).name)
+        bot = bot_actions.clear_bench(conn, acting(), my_bot(conn, name).name)
     return led_to(bot, "unbenched")
 
 

@@ -41,7 +41,7 @@ def begin(name: str) -> ResponseReturnValue:
     try:
         number = start(sources(), the_account(), bot, game, seats, move_s)
     except ArenaError as error:
-        page = bot_page(bot, chosen=chosen, trial_problem=str(error))
+        page = bot_page(bot, chosen=chosen, trial_problem=errors.sentence_of(error))
         return page, errors.status_of(error)
     return redirect(url_for("trial.show", name=bot.name, number=number), 303)
 

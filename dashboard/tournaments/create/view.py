@@ -21,7 +21,7 @@ from dashboard.account.guard import limited
 from dashboard.account.rights import organiser, the_account
 from dashboard.bots.index.connection import connection
 from dashboard.sources import sources
-from dashboard.system.errors import STATUS
+from dashboard.system import errors
 from dashboard.tournaments.create import form as forms
 from dashboard.tournaments.create import reading
 from dashboard.tournaments.create.fields import (
@@ -82,8 +82,8 @@ def create() -> ResponseReturnValue:
     try:
         made = sources().control.create_tournament(form.message(), owner=the_account().id)
     except ArenaError as error:
-        status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
-        return _page(form, known, show_wrong=True, refused=str(error)), status
+        refused = errors.sentence_of(error)
+        return _page(form, known, show_wrong=True, refused=refused), errors.status_of(error)
     return redirect(url_for("tournament.show", number=made.id), 303)
 
 

@@ -183,7 +183,7 @@ def _counted(
     except Unavailable as error:  # an archive is missing; the rest of the page does not need it
         if however_large:
             raise
-        return None, str(error)
+        return None, error.public
 
 
 def tables_context(data: PageData, *, however_large: bool = False) -> dict[str, object]:

@@ -67,6 +67,7 @@ def test_actions_over_the_control_service_are_logged(store: Store, redis_url: st
         control.register_bot(pb.RegisterBotRequest(name=name))
     control.rotate_token(pb.BotName(name="ann"))
     control.new_version(pb.NewVersionRequest(name="ann", version="2"))
+    control.unbench_bot(pb.BotName(name="ann"))
     spec = pb.TournamentSpec(game="lama", seats=2, bots=["ann", "bob"], name="cup")
     control.create_tournament(spec)
     control.cancel_tournament(pb.TournamentId(id=1))
@@ -79,6 +80,7 @@ def test_actions_over_the_control_service_are_logged(store: Store, redis_url: st
         ("ada", "command line", "registered", "bot bob"),
         ("ada", "command line", "gave a new token", "bot ann"),
         ("ada", "command line", "gave a new version", "bot ann"),
+        ("ada", "command line", "cleared the bench", "bot ann"),
         ("ada", "command line", "created", "tournament 1"),
         ("ada", "command line", "stopped", "tournament 1"),
         ("ada", "command line", "resumed", "tournament 1"),
@@ -173,6 +175,7 @@ def test_on_the_dashboard_organisers_are_noted_and_owners_are_not(
         post(app, browser, f"/my/bots/{name}/version", version="2")
         post(app, browser, f"/my/bots/{name}/retire")
         post(app, browser, f"/my/bots/{name}/bring-back")
+        post(app, browser, f"/my/bots/{name}/come-back")
     post(app, olga, "/tournaments/1/cancel")
 
     assert noted(sqlite_store) == [
@@ -181,6 +184,7 @@ def test_on_the_dashboard_organisers_are_noted_and_owners_are_not(
         ("olga", "dashboard", "gave a new version", "bot mine"),
         ("olga", "dashboard", "retired", "bot mine"),
         ("olga", "dashboard", "brought back", "bot mine"),
+        ("olga", "dashboard", "cleared the bench", "bot mine"),
         ("olga", "dashboard", "stopped", "tournament 1"),
     ]
 

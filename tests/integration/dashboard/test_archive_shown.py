@@ -203,13 +203,14 @@ def test_a_page_whose_archive_is_missing_says_so(archived: Store, browser: Flask
     for address in (f"/matches/{wanted}", f"/matches/{wanted}/replay", f"/api/matches/{wanted}"):
         answer = browser.get(address, buffered=True)
         assert answer.status_code == 503
-        assert f"may be in the archive {FILE}, which is not in" in answer.text.replace("&#34;", '"')
+        assert f"may be in the archive {FILE}, which is missing." in answer.text
+        assert str(archived.archive) not in answer.text
     audit = browser.get("/tournaments/1/audit.jsonl", buffered=True)
     assert audit.status_code == 503
-    assert f"in the archive {FILE}, which is not in" in audit.text
+    assert f"in the archive {FILE}, which is missing." in audit.text
     alone = browser.get("/tournaments/1/crosstable", buffered=True)
     assert alone.status_code == 503
     for address in ("/matches", "/tournaments/1", "/tournaments/1/analysis", "/bots/ann", "/"):
         assert browser.get(address, buffered=True).status_code == 200
     part = browser.get("/tournaments/1/analysis", buffered=True).text
-    assert part.count(f"in the archive {FILE}, which is not in") == 1  # in place of its crosstable
+    assert part.count(f"in the archive {FILE}, which is missing.") == 1  # for its crosstable

@@ -13,6 +13,8 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from arena.base.config import Settings
+from arena.base.errors import Unavailable
+from arena.service.control.service import ControlService
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.tournaments import tournaments
@@ -413,6 +415,21 @@ def test_others_may_not(app: Flask, sqlite_store: Store, olga: FlaskClient) -> N
     assert olga.post("/tournaments", data=filled()).status_code == 400
     with sqlite_store.read() as conn:
         assert tournaments.all_tournaments(conn) == []
+
+
+def test_what_only_an_operator_needs_is_not_shown(
+    olga: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise Unavailable("The database at db7:5432 is full.", "The database does not work.")
+
+    monkeypatch.setattr(ControlService, "create_tournament", fail)
+
+    refused = send(olga, filled())
+
+    assert refused.status_code == 503
+    assert "The database does not work." in refused.text
+    assert "db7" not in refused.text
 
 
 def test_only_organisers_are_offered_it(app: Flask, olga: FlaskClient) -> None:

@@ -64,7 +64,8 @@ def roll_back(name: str, number: int) -> ResponseReturnValue:
             )
     except ArenaError as error:
         shown = _context(name, number)  # raises NotFound for other users' bots
-        page = render_template("bots/submissions/detail/page.html", problem=str(error), **shown)
+        problem = errors.sentence_of(error)
+        page = render_template("bots/submissions/detail/page.html", problem=problem, **shown)
         return page, errors.status_of(error)
     to = url_for("submission.show", name=bot.name, number=made.id, done="again")
     return redirect(to, 303)
