@@ -271,7 +271,7 @@ class Settings(BaseSettings):
         0,
         ge=0,
         description="Memory of all hosted bots on one host, in megabytes; 0 for three quarters of "
-        "the machine's memory",
+        "the memory of the machine or container",
     )
     host_matches: int = Field(
         32,

@@ -35,8 +35,9 @@ def archive() -> None:
     """Move old months of matches into files, and back.
 
     Archived matches keep their pages, replays and records, and count in all ratings. Lists leave
-    them out. The files are in ARENA_ARCHIVE, or in the folder archive of the data folder. They
-    must stay there. Backups of the database do not include them.
+    them out. The files are in ARENA_ARCHIVE, or in the folder archive of the data folder. If you
+    move them, set ARENA_ARCHIVE to the new folder; do not rename them. Backups of the database do
+    not include them.
     """
 
 

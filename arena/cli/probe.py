@@ -25,8 +25,8 @@ from arena.service.bootstrap import load_settings
 def probe(file: Path | None, silent: float) -> None:
     """Check whether a process of the arena is alive.
 
-    Reads the age of the liveness signal in FILE, the ARENA_LIVENESS_FILE of a gateway, worker,
-    beat, dashboard or house process (default: this shell's). Does not use the database or Redis.
+    Reads the age of the liveness signal in FILE, the ARENA_LIVENESS_FILE of the process (default:
+    this shell's). Does not use the database or Redis.
     Exit status 2 if the process is not ready or hangs.
     """
     file = file or load_settings().liveness_file

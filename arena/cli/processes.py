@@ -63,7 +63,7 @@ def gateway(data: Path | None, host: str | None, port: int | None) -> None:
     is_flag=True,
     help="Only interactive work: test matches, games against people, tournament starts.",
 )
-@click.option("--review", is_flag=True, help="Only match reviews and luck, one task at a time.")
+@click.option("--review", is_flag=True, help="Only match reviews and luck, in two processes.")
 def worker(data: Path | None, workers: int | None, prompt: bool, review: bool) -> None:
     """Run a worker, which plays matches on all cores.
 

@@ -6,15 +6,16 @@ usage() {
 Usage: deploy/systemd/install.sh [--no-start] [--help]
 
 Installs a whole arena on this machine, Debian 12 or 13, as systemd units: PostgreSQL, a Valkey or Redis of its own,
-gateway, worker, prompt worker, review worker, beat, dashboard, the house's bots. Run again, from a newer clone, it upgrades: the new
-release is installed beside the old one, the arena stopped, backed up to /var/backups/arena, migrated and started.
-Settings, secrets and everything in the database stay. If that fails, the old release is started again.
+gateway, worker, prompt worker, review worker, beat, dashboard, house bots, and a host for uploaded bots.
 
-  --no-start   Install files only: start nothing, and touch no database (for the image of a machine).
-               Run it again without, on the machine, for the rest.
+To upgrade, run it from a newer clone. It installs the new release next to the old one, stops the arena, backs it up to
+/var/backups/arena, migrates the database and starts the arena. Settings, secrets and the database are kept. If a step
+fails, it starts the old release again.
 
-Where there is a C compiler (apt-get install gcc python3-dev), it compiles the rules: matches are played at a
-multiple of the speed.
+  --no-start   Only install files, without starting anything or touching a database (for the image of a machine).
+               Run it again without this option on the machine itself.
+
+With a C compiler (apt-get install gcc python3-dev) it compiles the rules, which makes matches several times faster.
 HELP
 }
 
@@ -42,11 +43,11 @@ check_machine() {
     . /etc/os-release
     case "${ID:-}-${VERSION_ID:-}" in
         debian-12 | debian-13) ;;
-        *) die "This script knows Debian 12 and 13, and this is ${PRETTY_NAME:-another system}." ;;
+        *) die "This script supports Debian 12 and 13 only. This is ${PRETTY_NAME:-another system}." ;;
     esac
     [ $start = no ] || [ -d /run/systemd/system ] ||
-        die "systemd does not run here, so nothing can be started; --no-start installs the files."
-    [ -f "$clone/deploy/requirements.lock" ] || die "$clone is no clone of lama-arena."
+        die "systemd does not run here, so nothing can be started. Install only the files with --no-start."
+    [ -f "$clone/deploy/requirements.lock" ] || die "$clone is not a clone of lama-arena."
 }
 
 install_packages() {
@@ -64,7 +65,7 @@ install_packages() {
     local said
     said=$(DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" 2>&1) || {
         printf '%s\n' "$said" >&2
-        die "apt-get could not install ${missing[*]}: what it says stands above."
+        die "apt-get could not install ${missing[*]}; see its messages above."
     }
     # The arena does not use the server of the package.
     for name in valkey-server redis-server; do

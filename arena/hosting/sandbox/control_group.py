@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,6 +66,25 @@ def control_group(together: Together, mounted: Path = MOUNTED, own: Path = OWN) 
         return _version_1(mounted, places, name, together)
     except OSError as error:
         raise Unavailable(f"Cannot create a control group for hosted bots: {error}.") from None
+
+
+def memory_limit(mounted: Path = MOUNTED, own: Path = OWN) -> int | None:
+    """Return the memory limit in bytes of this process, such as a container's; None without one."""
+    try:
+        places = _places(own.read_text())
+    except OSError:
+        return None
+    if (mounted / "cgroup.controllers").exists():
+        top, place, name = mounted, places.get("", ""), "memory.max"
+    else:
+        top, place, name = mounted / "memory", places.get("memory", ""), "memory.limit_in_bytes"
+    limits = []
+    for folder in (top / place, *(top / place).parents):
+        with suppress(OSError, ValueError):  # the root has no limit, and "max" means none
+            limits.append(int((folder / name).read_text()))
+        if folder == top:
+            break
+    return min(limits, default=None)
 
 
 def _removed(folder: Path) -> bool:

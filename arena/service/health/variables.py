@@ -10,7 +10,13 @@ from arena.base.config import Settings
 from arena.service.health.finding import Finding, wrong
 
 # Read by bots and the command line, not by the processes of an arena.
-OF_CLIENTS = ("ARENA_URL", "ARENA_TOKEN", "ARENA_BOT_KEY", "ARENA_DASHBOARD")
+OF_CLIENTS = (
+    "ARENA_URL",
+    "ARENA_TOKEN",
+    "ARENA_BOT_KEY",
+    "ARENA_BOT_VERSION",
+    "ARENA_DASHBOARD",
+)
 PREFIX = "ARENA_"
 KNOWN = (*(f"ARENA_{name.upper()}" for name in Settings.model_fields), *OF_CLIENTS, "ARENA_PURE")
 

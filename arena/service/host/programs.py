@@ -12,12 +12,12 @@ from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.building.build import Allowed
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.sandbox import Limits
-from arena.hosting.sandbox.control_group import ControlGroup
+from arena.hosting.sandbox.control_group import ControlGroup, memory_limit
 from arena.hosting.sandbox.sandbox import MB
 from arena.hosting.submission.files import built
 from arena.hosting.submission.manifest import Manifest
 
-MEMORY_SHARE = 0.75  # of the machine, by default
+MEMORY_SHARE = 0.75  # of the machine or container, by default
 
 
 def offered(settings: Settings) -> tuple[str, ...]:
@@ -72,4 +72,5 @@ def build_allowed(settings: Settings) -> Allowed:
 def memory_mb(settings: Settings) -> int:
     """Return the memory limit of all hosted bots of this host, in megabytes."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return settings.host_memory_mb or int(MEMORY_SHARE * machine / MB)
+    available = min(machine, memory_limit() or machine)
+    return settings.host_memory_mb or int(MEMORY_SHARE * available / MB)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.base.errors import Unavailable
-from arena.hosting.sandbox.control_group import Together, control_group
+from arena.hosting.sandbox.control_group import Together, control_group, memory_limit
 
 TOGETHER = Together(memory_mb=100, processes=50)
 MB = 1024 * 1024
@@ -79,3 +79,33 @@ def test_failed_creation_leaves_no_group(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="^Cannot create a control group for hosted bots: "):
         control_group(TOGETHER, mounted, own(tmp_path, "1:cpu,memory,pids:/\n"))
     assert not list((mounted / "memory").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("version_2", "place", "limits", "expected"),
+    [
+        (True, "0::/", {"": "4096"}, 4096),  # a container's
+        (True, "0::/a.slice/b.service", {"a.slice": "3000", "a.slice/b.service": "5000"}, 3000),
+        (True, "0::/a.slice", {"a.slice": "max"}, None),
+        (True, "0::/a.slice", {}, None),
+        (False, "4:memory:/of/the/machine\n0::/", {"memory": "4096"}, 4096),
+        (False, "4:memory:/inside\n0::/", {"memory": "9000", "memory/inside": "4096"}, 4096),
+    ],
+)
+def test_the_memory_limit_is_the_lowest_of_the_groups_above(
+    tmp_path: Path, version_2: bool, place: str, limits: dict[str, str], expected: int | None
+) -> None:
+    mounted = tmp_path / "mounted"
+    for folder, limit in limits.items():
+        (mounted / folder).mkdir(parents=True, exist_ok=True)
+        name = "memory.max" if version_2 else "memory.limit_in_bytes"
+        (mounted / folder / name).write_text(f"{limit}\n")
+    if version_2:
+        mounted.mkdir(exist_ok=True)
+        (mounted / "cgroup.controllers").touch()
+
+    assert memory_limit(mounted, own(tmp_path, f"{place}\n")) == expected
+
+
+def test_a_machine_without_groups_has_no_memory_limit(tmp_path: Path) -> None:
+    assert memory_limit(tmp_path, tmp_path / "missing") is None

@@ -93,6 +93,15 @@ def test_a_service_is_given_settings_that_there_are_with_values_that_they_take(n
     Settings(**{key: value for key, value in settings.items() if value})
 
 
+def test_every_setting_reaches_the_containers() -> None:
+    fixed = {"data", "host", "port", "dashboard_port", "liveness_file", "share_port"}
+    fixed |= {"tls_cert", "tls_key", "tls_ca"}  # the proxy has the certificate
+    given = {name for service in OURS.values() for name in service["environment"]}
+    wanted = {f"ARENA_{name.upper()}" for name in Settings.model_fields.keys() - fixed}
+    assert given == wanted
+    assert {f"ARENA_{name.upper()}" for name in fixed}.isdisjoint(given)
+
+
 def test_the_arena_finds_its_database_and_its_valkey() -> None:
     for service in OURS.values():
         database = urlsplit(service["environment"]["ARENA_DATABASE_URL"])
