@@ -1,4 +1,4 @@
-"""Numbers and names in sentences."""
+"""Numbers and names in sentences, and text from untrusted programs."""
 
 from __future__ import annotations
 
@@ -13,3 +13,13 @@ def plural(number: int, word: str, several: str = "") -> str:
 def together(words: Sequence[str], word: str = "and") -> str:
     """ "a", "a and b", "a, b and c"."""
     return f" {word} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def plain(text: str) -> str:
+    """The text without control characters other than line breaks and tabs, safe to store and show.
+    PostgreSQL stores no NUL."""
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+        return text  # nearly always
+    return "".join(
+        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text
+    )

@@ -15,10 +15,10 @@ from typing import NamedTuple
 from sqlalchemy import Connection, delete, or_, select, update
 
 from arena.base.errors import AlreadyExists, InvalidRequest, NotFound
+from arena.base.text import plain
 from arena.games.packed_log import replay
 from arena.store.matches import matches
 from arena.store.registry.bots import RegisteredBot, printable
-from arena.store.registry.plain import plain
 from arena.store.tables import bot_notes, bots, match_seats
 from arena.store.tables import matches as match_rows
 from arena.store.upsert import insert

@@ -10,6 +10,7 @@ from itertools import repeat
 from sqlalchemy import ARRAY, Connection, Text, any_, bindparam, insert, select, update
 
 from arena.base import instant
+from arena.base.text import plain
 from arena.store.bulk import Row, write_rows
 from arena.store.matches import months
 from arena.store.matches.model import MatchResult, Rated
@@ -132,7 +133,7 @@ def _note_rows(result: MatchResult, number: int, bots: Mapping[int, int]) -> lis
             bots[result.players[note.seat]],
             note.number,
             note.kind,
-            note.reason,
+            plain(note.reason),  # may be a bot's text
             note.instead,
         )
         for index, note in enumerate(result.notes)

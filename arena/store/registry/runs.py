@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Select, delete, func, insert, select
 
 from arena.base.errors import NotFound
-from arena.store.registry.plain import plain
+from arena.base.text import plain
 from arena.store.tables import bots, players, runs
 
 LISTED = 100  # per page

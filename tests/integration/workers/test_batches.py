@@ -9,15 +9,17 @@ from typing import Any
 
 import pytest
 import redis
+from sqlalchemy import select
 
 from arena.base.instant import read_clock
 from arena.games import packed_log, record
 from arena.protocol.internal.relay_pb2 import Replies, Reply
 from arena.protocol.v1 import play_pb2 as pb
 from arena.service.live import keys
-from arena.store import upgrade_store
+from arena.store import Store, upgrade_store
 from arena.store.matches import matches
 from arena.store.reports import standings
+from arena.store.tables import fault_notes
 from arena.store.tournaments import batches, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from tests.integration.worker_world import FakeGateway, World, first_offered
@@ -52,6 +54,23 @@ def test_a_tournament_is_played_to_its_end(world: World, gateway: FakeGateway) -
     assert (ended.state, ended.played) == ("finished", 4 * 3 * 3)
     for match in stored(world, tournament):
         record.verify(record.export(packed_log.replay(match.setup, match.log)))
+
+
+@pytest.mark.parametrize("store", ["sqlite", "postgres"], indirect=True)
+def test_a_bot_cannot_keep_results_from_being_stored_by_what_it_says(
+    store: Store, redis_client: redis.Redis, gateway: FakeGateway
+) -> None:
+    world = World(store, redis_client)
+    tournament = world.tournament(("a", "b", "c", "d"), cycles=1, fault_limit=100)
+    gateway.connect(*tournament.players)
+    gateway.answer = lambda _: {"outcome": Reply.ERROR, "error": "NUL \0, \x1b[2J"}
+
+    ended = world.play_all(tournament)
+
+    assert (ended.state, ended.played) == ("finished", ended.planned)
+    with store.read() as conn:
+        reasons = set(conn.scalars(select(fault_notes.c.reason)))
+    assert reasons == {"NUL \N{REPLACEMENT CHARACTER}, \N{REPLACEMENT CHARACTER}[2J"}
 
 
 def test_it_is_played_the_same_whatever_the_batches(

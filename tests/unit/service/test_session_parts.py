@@ -58,6 +58,7 @@ def test_answers_are_grouped_by_reply_list() -> None:
     [
         (Choice(ticket=1, action="draw"), Reply.ANSWER, "draw"),
         (Choice(ticket=1, error="no"), Reply.ERROR, "no"),
+        (Choice(ticket=1, error="a\0b"), Reply.ERROR, "a\N{REPLACEMENT CHARACTER}b"),
         (Choice(ticket=1, timeout="late"), Reply.TIMEOUT, "late"),
     ],
 )

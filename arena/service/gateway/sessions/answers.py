@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from arena.base.text import plain
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1.play_pb2 import ArenaMessage, Choice, Choices, Problem
 from arena.service.gateway.limits import LONGEST_ACTION, LONGEST_ERROR, MOST_EXPLAINED
@@ -82,9 +83,9 @@ class Answers:
         if kind == "action":
             reply.outcome, reply.action = ANSWER, choice.action[:LONGEST_ACTION]
         elif kind == "error":
-            reply.outcome, reply.error = ERROR, choice.error[:LONGEST_ERROR]
+            reply.outcome, reply.error = ERROR, plain(choice.error[:LONGEST_ERROR])
         elif kind == "timeout":
-            reply.outcome, reply.error = TIMEOUT, choice.timeout[:LONGEST_ERROR]
+            reply.outcome, reply.error = TIMEOUT, plain(choice.timeout[:LONGEST_ERROR])
             reply.forfeits = choice.forfeits
         else:
             self.malformed.append(ticket)

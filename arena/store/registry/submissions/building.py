@@ -10,10 +10,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, func, select, update
 
 from arena.base.errors import NotNow
+from arena.base.text import plain
 from arena.hosting.submission.manifest import Manifest
 from arena.store.registry import bots as registry
 from arena.store.registry.bots import RegisteredBot
-from arena.store.registry.plain import plain
 from arena.store.registry.submissions.model import AUTHOR, HELD, Submission, get
 from arena.store.tables import bots, submission_files, submissions
 
