@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from arena.base.errors import InvalidRequest
 from arena.games.rules import game_class
 from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
+from arena.protocol.hello import MOST_IN_FLIGHT
 
 if TYPE_CHECKING:
     from arena.sdk.bot import Bot
 
-MOST_IN_FLIGHT = 4096
 MOST_MATCHES = 2**32 - 1  # limit of the protocol field
 
 

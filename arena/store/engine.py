@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -14,6 +15,7 @@ from typing import Any, Protocol
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import (
+    DataError,
     DBAPIError,
     DisconnectionError,
     ProgrammingError,
@@ -21,7 +23,7 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from arena.base.errors import Unavailable
+from arena.base.errors import InvalidRequest, Unavailable
 from arena.store import schema
 from arena.store.database_error import is_failure, is_lost, unavailable
 from arena.store.database_url import archive_folder, place
@@ -190,6 +192,8 @@ class Store:
         try:
             yield
         except DBAPIError as error:
+            if isinstance(error, DataError) and re.search("NUL|0x00", str(error.orig)):
+                raise InvalidRequest("The text contains a NUL character. Remove it.") from None
             if not is_failure(error):
                 raise
             raise unavailable(error.orig, place(self.url)) from error

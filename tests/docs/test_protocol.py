@@ -12,6 +12,7 @@ from google.protobuf.descriptor import FileDescriptor
 from arena.base import keepalive
 from arena.base.config import Settings
 from arena.base.errors import InvalidRequest, LimitReached, Unavailable
+from arena.protocol import hello
 from arena.protocol.v1 import control_pb2, play_pb2, submissions_pb2
 from arena.sdk import client
 from arena.service.gateway import limits
@@ -92,9 +93,9 @@ def test_every_problem_is_explained_here_and_in_the_proto_file() -> None:
         ("Reconnecting", f"{SETTINGS.reconnects_per_minute:g} streams a minute"),
         ("Clocks", f"{SETTINGS.grace_s:g} s by default"),
         ("Limits", f"{limits.HELLO_WITHIN_S:g} s; {limits.LARGEST_HELLO // 1024} kB; "),
-        ("Limits", f"kB; {limits.MOST_GAMES} |"),
-        ("Limits", f"{limits.LONGEST_SDK_NAME} characters"),
-        ("Limits", f"`max_in_flight` | {limits.MOST_IN_FLIGHT} |"),
+        ("Limits", f"kB; {hello.MOST_GAMES} |"),
+        ("Limits", f"{hello.LONGEST_SDK_NAME} characters"),
+        ("Limits", f"`max_in_flight` | {hello.MOST_IN_FLIGHT} |"),
         ("Limits", f"{SETTINGS.max_message // 1024**2} MB, {limits.MOST_CHOICES} choices"),
         ("Limits", f"{limits.MOST_IN_A_MESSAGE} decisions and {limits.MOST_IN_A_MESSAGE} notices"),
         ("Limits", f"{limits.LONGEST_ACTION} and {limits.LONGEST_ERROR} characters"),

@@ -40,6 +40,11 @@ def _state(process: int, thread: str) -> str:
         return "X"
 
 
+def thread_count(process: int) -> int:
+    """Return the number of threads. Raises OSError if the process is gone or hidden."""
+    return os.stat(f"/proc/{process}/task").st_nlink - 2  # a folder for each
+
+
 def mapped_bytes(process: int) -> int:
     """Return the size of the address space. Raises OSError if the process is gone."""
     with open(f"/proc/{process}/statm") as statm:

@@ -23,7 +23,7 @@ from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.dispatcher import Dispatcher
 from arena.hosting.hosted.ending import LET_GO, is_ours, sentence
 from arena.hosting.hosted.fork_server import Began, Ended
-from arena.hosting.hosted.judge import Judge
+from arena.hosting.hosted.judge import THREADS_EACH, TOO_MANY_THREADS, Judge
 from arena.hosting.hosted.launcher import Launcher
 from arena.hosting.hosted.pool import ProcessPool
 from arena.hosting.hosted.pooled_process import PooledProcess
@@ -262,9 +262,12 @@ class HostedBot:
         self._pool.rest(now)
 
     def _sample(self, now: float) -> None:
-        """Charge the processes that wait at this moment."""
+        """End processes with too many threads, and charge those that wait at this moment."""
         seconds = self._judge.waiting.sampled(now)
         for pooled in self._pool:
+            if not pooled.process.killed_because and pooled.process.threads() > THREADS_EACH:
+                self._end(pooled, TOO_MANY_THREADS)
+                continue
             waits = pooled.is_awaited and pooled.process.is_waiting()
             if waits and (why := self._judge.charge_waiting(pooled, seconds)):
                 self._pool.kill(pooled, why)

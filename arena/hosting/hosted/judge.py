@@ -21,6 +21,8 @@ from arena.protocol.v1 import play_pb2 as pb
 
 MOST_CHOICES = 4096  # in a message of a bot
 TRIES = 3  # of a decision whose process someone else killed
+THREADS_EACH = 64  # of a process
+TOO_MANY_THREADS = f"It had more than {THREADS_EACH} threads, the limit. Start fewer threads."
 END_CPU_S = 2.0  # that a process may use after its match is over
 
 

@@ -17,7 +17,7 @@ from google.protobuf.message import DecodeError
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.clock import ProcessClock
 from arena.hosting.hosted.connection import Codec, connection_of
-from arena.hosting.hosted.cpu_clock import CpuClock, is_asleep
+from arena.hosting.hosted.cpu_clock import CpuClock, is_asleep, thread_count
 from arena.hosting.hosted.inside.frames import Frames, framed
 from arena.hosting.hosted.json_lines import JsonLines
 from arena.hosting.hosted.output import Output
@@ -112,6 +112,13 @@ class Process:
                 ioctl(descriptor, FIONREAD, size)
                 total += size[0]
         return total > 0
+
+    def threads(self) -> int:
+        """Return the number of its threads; 0 if unknown."""
+        if self._number is not None:
+            with suppress(OSError):
+                return thread_count(self._number)
+        return 0
 
     def used(self) -> float:
         """Return the CPU seconds so far, or the last known ones if it is gone."""

@@ -11,8 +11,8 @@ import grpc.aio
 from arena.games.rules import GAMES
 from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.protocol.codec import PROTOCOL
+from arena.protocol.hello import MOST_IN_FLIGHT
 from arena.protocol.v1 import play_pb2 as pb
-from arena.sdk.declared import MOST_IN_FLIGHT
 
 
 class Failed(Exception):

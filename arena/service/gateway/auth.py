@@ -13,6 +13,7 @@ from typing import Any, NoReturn, TypeAlias
 
 import grpc
 import grpc.aio
+import structlog
 
 from arena.base.errors import ArenaError, InvalidRequest, LimitReached, NotFound
 from arena.protocol import services
@@ -32,13 +33,15 @@ from arena.service.gateway.rate_limiter import LimitExceeded, RateLimiter
 from arena.service.gateway.retry_info import retry_metadata
 from arena.service.gateway.sessions import Login
 from arena.service.gateway.sessions.stream import of_host
-from arena.service.gateway.status import code_of, details_of
+from arena.service.gateway.status import OURS, code_of, details_of
 from arena.service.gateway.stream_limit import StreamLimit
 from arena.service.gateway.throttle import Peer, parse_peer
 from arena.store import Store
 from arena.store.registry import bots, hosts
 from arena.store.registry.audit_log import Actor
 from arena.store.registry.tokens import digest
+
+log = structlog.get_logger(__name__)
 
 NO_TOKEN = (
     "The call carries no token."  # noqa: S105
@@ -126,6 +129,11 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
             await context.abort(_code_of(error), details_of(error))
         except ArenaError as error:
             await context.abort(_code_of(error), details_of(error))
+        except grpc.aio.AbortError:
+            raise
+        except Exception:  # gRPC would send its text to the client
+            log.exception("a call failed", call=details.method)
+            await context.abort(grpc.StatusCode.INTERNAL, OURS)
         except asyncio.CancelledError:
             if not self._is_known_host(token):
                 self._limiter.call_cancelled(peer, began)

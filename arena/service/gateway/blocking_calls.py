@@ -14,7 +14,7 @@ from google.protobuf.message import Message
 
 from arena.base.errors import ArenaError
 from arena.service.gateway.calls import SmallMessage
-from arena.service.gateway.status import code_of, details_of
+from arena.service.gateway.status import OURS, code_of, details_of
 
 log = structlog.get_logger(__name__)
 
@@ -23,8 +23,6 @@ Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
 Q = TypeVar("Q", bound=Message)
 A = TypeVar("A", bound=Message)
 T = TypeVar("T")
-
-OURS = "Internal error of the arena. The operator can find it in the gateway's log."
 
 
 @dataclass(frozen=True)

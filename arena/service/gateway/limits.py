@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from arena.base.config import Settings
 from arena.base.keepalive import GATEWAY_PING_S, GATEWAY_PING_TIMEOUT_S, LEAST_PING_S
+from arena.protocol.hello import MOST_IN_FLIGHT
 
 # Of one bot. After a network failure a program may open new streams before the old ones end.
 MOST_STREAMS_OF_A_BOT = 8
@@ -17,9 +18,6 @@ MOST_OPEN_TO_ALL = 64
 # Of the first message, before it is decoded.
 HELLO_WITHIN_S = 10.0
 LARGEST_HELLO = 16 * 1024  # bytes
-MOST_GAMES = 32
-LONGEST_SDK_NAME = 80
-MOST_IN_FLIGHT = 4096
 
 # Of later messages. No bot has more decisions to answer.
 MOST_CHOICES = MOST_IN_FLIGHT

@@ -18,6 +18,7 @@ from google.protobuf.message import DecodeError
 from arena.base import instant
 from arena.base.errors import ArenaError, InvalidRequest, LimitReached, NotNow
 from arena.protocol import services
+from arena.protocol.hello import completed
 from arena.protocol.v1.play_pb2 import (
     ArenaMessage,
     BotMessage,
@@ -31,7 +32,6 @@ from arena.protocol.v1.play_pb2 import (
 from arena.service.gateway import metrics
 from arena.service.gateway.auth import CALLER, AuthInterceptor, CallingBot
 from arena.service.gateway.blocking_calls import Call, unary
-from arena.service.gateway.hello import completed
 from arena.service.gateway.limits import (
     CHOICE_BYTES,
     HELLO_WITHIN_S,

@@ -15,6 +15,8 @@ from arena.base.errors import (
 )
 from arena.service.gateway.limits import LONGEST_SENTENCE
 
+OURS = "Internal error of the arena. The operator can find it in the gateway's log."
+
 CODES: dict[type[ArenaError], grpc.StatusCode] = {
     InvalidRequest: grpc.StatusCode.INVALID_ARGUMENT,
     NotFound: grpc.StatusCode.NOT_FOUND,

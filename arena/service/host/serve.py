@@ -11,6 +11,7 @@ import structlog
 
 from arena.base.config import Settings
 from arena.base.errors import Unavailable
+from arena.hosting.hosted.judge import THREADS_EACH
 from arena.hosting.sandbox import Sandbox
 from arena.hosting.sandbox.control_group import ControlGroup, Together, control_group
 from arena.sdk.address import address, tls_ca
@@ -21,7 +22,9 @@ from arena.store import open_store
 
 log = structlog.get_logger(__name__)
 
-PROCESSES_EACH = 32  # average processes and threads of a hosted process
+# Processes and threads for each hosted process: all may use their limit, and there is room for more
+# until the host ends those beyond it.
+PROCESSES_EACH = 2 * THREADS_EACH
 
 
 async def serve(settings: Settings, url: str, sandbox: Sandbox) -> None:

@@ -15,6 +15,7 @@ from arena.bots import HOUSE
 from arena.games.rules import GAMES
 from arena.games.rules.game import MOST_SEATS
 from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
+from arena.protocol.hello import completed
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.bot import Bot
 from arena.sdk.local import play_async
@@ -26,15 +27,16 @@ SEED = 20  # of the deals; fixed, so that a second attempt plays the same match
 
 
 async def validated(bot: SandboxedBot) -> tuple[pb.Hello, list[str]]:
-    """Return the bot's Hello, and lines for its author. Raises InvalidRequest for an error of the
-    bot, and Unavailable if the host failed."""
+    """Return the bot's Hello as a gateway will see it, and lines for its author. Raises
+    InvalidRequest for an error of the bot, and Unavailable if the host failed."""
     try:
         await bot.prepare()
     except Fault as error:
         raise InvalidRequest(f"The bot does not start. {error}") from None
     bot.is_prepared = True
-    games, lines = _games(bot.hello), []
-    for game in games:
+    _check_games(bot.hello)
+    hello, lines = completed(bot.hello), []
+    for game in hello.games:
         await _play(bot, game)
         if bot.broken:
             raise InvalidRequest(f"The bot ended its sandbox in a match of {game}: {bot.broken}")
@@ -50,7 +52,7 @@ async def validated(bot: SandboxedBot) -> tuple[pb.Hello, list[str]]:
             f"{len(bot.cpu_us):,} answers, half of them within {median(bot.cpu_us) / 1000:.2f} ms"
             f" of CPU time, all within {max(bot.cpu_us) / 1000:.2f} ms."
         )
-    return bot.hello, lines
+    return hello, lines
 
 
 async def _play(bot: SandboxedBot, game: str) -> None:
@@ -70,8 +72,8 @@ async def _play(bot: SandboxedBot, game: str) -> None:
         match.cancel()
 
 
-def _games(hello: pb.Hello) -> list[str]:
-    """Return the games of the bot. Raises InvalidRequest."""
+def _check_games(hello: pb.Hello) -> None:
+    """Raises InvalidRequest in the terms of the SDK, where `completed` names fields of Hello."""
     if not hello.games:
         raise InvalidRequest("The bot plays no game. Set `games`.")
     if unknown := [game for game in hello.games if game not in GAMES]:
@@ -80,7 +82,6 @@ def _games(hello: pb.Hello) -> list[str]:
         )
     if not 2 <= (hello.min_seats or 2) <= (hello.max_seats or MOST_SEATS) <= MOST_SEATS:
         raise InvalidRequest(f"The bot must play at two to {MOST_SEATS} seats. Set `min_seats`.")
-    return list(dict.fromkeys(hello.games))
 
 
 def _table(bot: SandboxedBot, game: str) -> list[Bot]:

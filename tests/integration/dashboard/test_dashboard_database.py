@@ -35,7 +35,7 @@ from dashboard.serve import SPARE, made_server
 from dashboard.system.http_server import STREAM
 from dashboard.tournaments.create.form import blank
 from tests.integration.addresses import FILLED, address
-from tests.integration.people import HASHED, PASSWORD, bot_of, csrf
+from tests.integration.people import HASHED, PASSWORD, bot_of, csrf, person
 from tests.integration.played import play, register
 from tests.integration.worker_world import FakeGateway
 
@@ -446,3 +446,20 @@ def test_after_an_error_the_connection_is_given_back(app: Flask, narrow: Store) 
             with pytest.raises(ZeroDivisionError), database.read(), database.read():
                 raise ZeroDivisionError
         assert used(narrow) == 0
+
+
+def test_text_that_no_database_stores_is_refused(
+    postgres_store: Store, redis_client: redis.Redis, redis_url: str
+) -> None:
+    app = create_app(Settings(redis_url=redis_url), postgres_store, redis_client)
+    ada = person(app, postgres_store, "ada")
+    for path in ("/search?q=a%00b", "/api/search?q=%00", "/bots/x/reviews?game=%00"):
+        assert ada.get(path).status_code in (400, 404), path
+    stranger = app.test_client()
+    for browser, path, fields in (
+        (stranger, "/sign-in", {"name": "a\0b", "password": "long enough"}),
+        (ada, "/play", {"game": "lama\0"}),
+        (ada, "/tournaments/1/enter", {"bot": "a\0b"}),
+    ):
+        answer = browser.post(path, data={**fields, "csrf_token": csrf(browser)})
+        assert answer.status_code in (400, 404), path

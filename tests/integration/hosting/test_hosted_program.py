@@ -15,6 +15,7 @@ import pytest
 from arena.base.errors import InvalidRequest
 from arena.bots import HOUSE
 from arena.games.rules.view import View
+from arena.hosting.hosted.judge import TOO_MANY_THREADS
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.program_bot import ProgramBot
 from arena.hosting.hosted.sandboxed import SandboxedBot
@@ -26,7 +27,7 @@ from arena.sdk import play
 from arena.sdk.notices import Fault
 from arena.service.host.programs import program_of
 from arena.service.host.validation import validated
-from tests.integration.hosting.test_hosted_bot import hosted
+from tests.integration.hosting.test_hosted_bot import MATCHES, hosted
 
 PROGRAM = """
 import json, os, sys, threading
@@ -125,6 +126,7 @@ SAYS = "import sys\nprint({!r}, flush=True)\nsys.stdin.read()"
         ("hello", 'It wrote "hello" to stdout, which is not a JSON object.'),
         ('{"games": ["lama"]}', 'The first line is invalid: "protocol" must be 1.'),
         ('{"protocol": 1, "games": ["go"]}', "The bot plays unknown games: go. Choose from lama"),
+        (json.dumps({"protocol": 1, "games": ["lama"] * 40}), "Hello.games has 40 entries"),
     ],
 )
 def test_a_program_that_says_something_else_is_told(
@@ -132,6 +134,29 @@ def test_a_program_that_says_something_else_is_told(
 ) -> None:
     said, _ = refused(interpreted(open_folder, SAYS.format(line)))
     assert reason in said
+
+
+def test_a_program_with_too_many_threads_is_ended_and_charged(open_folder: Path) -> None:
+    source = """
+import json, sys, threading
+threading.stack_size(32768)
+hold = threading.Event()
+for _ in range(100):
+    threading.Thread(target=hold.wait, daemon=True).start()
+print(json.dumps({"protocol": 1, "games": ["lama"]}), flush=True)
+sys.stdin.readline()
+hold.wait()
+"""
+
+    async def scenario() -> None:
+        async with hosted(find_sandbox(), interpreted(open_folder, source), ALLOWANCE) as one:
+            one.ask(1, MATCHES[1])
+            (choice,) = (await one.answer()).choices
+            assert choice.error == TOO_MANY_THREADS
+            await one.until(lambda: one.reports)
+            assert one.reports[0].ending == TOO_MANY_THREADS
+
+    asyncio.run(scenario())
 
 
 def test_a_program_that_never_says_hello_is_refused_with_its_error_and_a_hint(

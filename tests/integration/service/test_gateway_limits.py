@@ -14,6 +14,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from arena.base.errors import InvalidRequest
+from arena.protocol.hello import LONGEST_SDK_NAME
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
 from arena.service.gateway import limits
@@ -87,6 +88,15 @@ async def test_a_long_sentence_fits_into_what_clients_take(
 
 
 @scenario
+async def test_text_that_the_database_does_not_store_is_refused(
+    postgres_store: Store, redis_url: str
+) -> None:
+    async with world(postgres_store, redis_url) as w:
+        code, sentence = await refused(w, games=["lama"], version="a\0b")
+        assert (code, sentence) == (INVALID, "The text contains a NUL character. Remove it.")
+
+
+@scenario
 async def test_sdk_name_is_cut_and_cannot_rewrite_a_log(
     sqlite_store: Store, redis_url: str
 ) -> None:
@@ -94,7 +104,7 @@ async def test_sdk_name_is_cut_and_cannot_rewrite_a_log(
         await w.connect("nora", sdk="evil\n\x1b[2Jsdk" + "x" * 1000)
         presence = w.presence("nora")
         assert presence is not None
-        assert len(presence.sdk) == limits.LONGEST_SDK_NAME
+        assert len(presence.sdk) == LONGEST_SDK_NAME
         assert presence.sdk.isprintable()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arena.hosting.hosted.fork_server import FILES_OF_A_PROCESS
 from arena.hosting.hosted.inside.fork_server import MOST_THREADS
-from arena.hosting.hosted.judge import MOST_CHOICES, TRIES
+from arena.hosting.hosted.judge import MOST_CHOICES, THREADS_EACH, TRIES
 from arena.hosting.hosted.process import LARGEST_ANSWER
 from arena.hosting.hosted.program import Allowance
 from arena.hosting.sandbox.find import FIRST_USER, USERS
@@ -33,7 +33,7 @@ def test_times_and_users_are_those_of_the_code() -> None:
     assert "tries it again after a minute" in HOSTING
     assert TRIES == 3
     assert MOST_UNUSED == 1 << 30
-    assert "recent ones, up to 1 GB" in HOSTING
+    assert "up to 1 GB of earlier ones" in HOSTING
     assert KEPT_S == 3600
     assert "removes unused builds each hour" in HOSTING
     assert f"after {KEPT_DAYS} days" in HOSTING
@@ -46,6 +46,7 @@ def test_times_and_users_are_those_of_the_code() -> None:
 def test_limits_of_a_sandbox_are_those_of_the_code() -> None:
     assert f"open files ({FILES_OF_A_PROCESS})" in SANDBOX
     assert f"{MOST_THREADS} threads of one user" in SANDBOX
+    assert f"{THREADS_EACH} threads of a process" in SANDBOX
     assert f"At most {LARGEST_ANSWER >> 20} MB in a message and {MOST_CHOICES} choices" in SANDBOX
 
 

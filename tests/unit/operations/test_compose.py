@@ -17,8 +17,8 @@ import yaml
 
 from arena.base.addresses import networks as parsed_networks
 from arena.base.config import Settings
-from arena.hosting.hosted.inside.fork_server import MOST_THREADS
 from arena.sdk.address import address
+from arena.service.host.serve import PROCESSES_EACH
 from tests.compose_file import (
     COMPOSE,
     DEPLOY,
@@ -186,7 +186,7 @@ def test_a_service_may_do_as_little_as_possible(name: str) -> None:
 def test_resources_of_bots_are_limited() -> None:
     host = SERVICES["host"]
     assert host["mem_limit"] == "4g"
-    assert int(host["pids_limit"]) >= 2 * MOST_THREADS
+    assert int(host["pids_limit"]) >= PROCESSES_EACH * Settings().host_processes
     assert "privileged" not in host
     assert "cap_add" not in host
 

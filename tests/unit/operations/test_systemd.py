@@ -11,13 +11,13 @@ import pytest
 from arena.base.config import Settings
 from arena.base.liveness import EVERY_S
 from arena.bots import HOUSE
-from arena.hosting.hosted.inside.fork_server import MOST_THREADS
 from arena.hosting.sandbox.bubblewrap import NAMESPACES
 from arena.operations.supervise.house import wanted_house_bots
 from arena.operations.supervise.supervisor import STOP_LAST_S
 from arena.operations.supervise.supervisor import STOP_S as STOP_BOTS_S
 from arena.service.gateway.gateway import CLOSE_S, DRAIN_S
 from arena.service.host.host import STOP_S as STOP_HOST_S
+from arena.service.host.serve import PROCESSES_EACH
 from arena.store.engine import LOCK_MS
 from dashboard.system.http_server import STOP_S
 from tests.docs.commands import problems, targets
@@ -193,7 +193,7 @@ def test_a_host_may_do_more_where_sandboxes_need_it_and_nowhere_else() -> None:
     unit = UNITS["arena-host"]
     assert unit.one("OOMPolicy") == "continue", "a bot without memory must not end all others"
     assert seconds(unit, "LimitNOFILE") >= 8 * Settings().host_processes
-    assert seconds(unit, "TasksMax") >= 2 * MOST_THREADS
+    assert seconds(unit, "TasksMax") >= PROCESSES_EACH * Settings().host_processes
 
 
 def test_settings_are_settings_and_secrets_are_made_on_the_machine() -> None:

@@ -1,0 +1,58 @@
+"""Checks the Hello of a bot, for gateways and for the validation of uploads."""
+
+from __future__ import annotations
+
+from arena.base.errors import InvalidRequest
+from arena.games.rules import game_class
+from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
+from arena.protocol.codec import PROTOCOL
+from arena.protocol.v1.play_pb2 import Hello
+
+MOST_GAMES = 32
+LONGEST_SDK_NAME = 80
+MOST_IN_FLIGHT = 4096
+
+
+def completed(hello: Hello) -> Hello:
+    """Return the Hello with defaults filled in. Raises InvalidRequest."""
+    if hello.protocol != PROTOCOL:
+        raise InvalidRequest(
+            f"This arena speaks protocol {PROTOCOL}, the bot {hello.protocol}:"
+            " set Hello.protocol, or use a matching version of the SDK."
+        )
+    if not hello.games:
+        raise InvalidRequest("Hello.games is empty: name at least one game the bot plays.")
+    if len(hello.games) > MOST_GAMES:
+        raise InvalidRequest(
+            f"Hello.games has {len(hello.games)} entries; the most is {MOST_GAMES}."
+            " Name each game the bot plays once."
+        )
+    for game in hello.games:
+        game_class(game)
+    fewest, most = hello.min_seats or FEWEST_SEATS, hello.max_seats or MOST_SEATS
+    if not FEWEST_SEATS <= fewest <= most <= MOST_SEATS:
+        raise InvalidRequest(
+            f"Hello asks for {fewest} to {most} seats;"
+            f" it must be a range within {FEWEST_SEATS} to {MOST_SEATS}."
+        )
+    if hello.max_in_flight > MOST_IN_FLIGHT:
+        raise InvalidRequest(
+            f"Hello.max_in_flight is {hello.max_in_flight}; the most is {MOST_IN_FLIGHT}."
+        )
+    return Hello(
+        games=sorted(set(hello.games)),
+        min_seats=fewest,
+        max_seats=most,
+        max_in_flight=hello.max_in_flight or 1,
+        sdk=_printable(hello.sdk[:LONGEST_SDK_NAME]),
+        protocol=hello.protocol,
+        notices=hello.notices,
+        packed=hello.packed,
+        version=hello.version,
+        max_matches=hello.max_matches,
+    )
+
+
+def _printable(text: str) -> str:
+    """Replace control characters, for pages and logs."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
