@@ -19,6 +19,7 @@ from arena.store.tournaments import authors, bench, hosted, trust
 from arena.store.tournaments.tournaments import UNDER_WAY, Kind, Tournament, get
 from arena.store.upsert import insert
 from arena.tournaments.formats import FromSecret, TournamentSpec, by_elo, format_of
+from arena.tournaments.formats.checks import MAX_BOTS
 from arena.tournaments.formats.secret import SALT_BYTES, SECRET_BYTES, commitment, repeatable
 from arena.tournaments.formats.sign_up import SignUp
 from arena.tournaments.ratings.elo import START
@@ -198,16 +199,22 @@ def enter(
     version: an older version that entered this way stays in the standings but gets no more matches.
     NAME@VERSION enters in addition to the other versions.
 
-    Raises NotFound, AlreadyExists. Raises InvalidRequest if the format takes no new bots, or the
-    bot is benched or not trusted as required.
+    Raises NotFound, AlreadyExists, LimitReached. Raises InvalidRequest if the format takes no new
+    bots, or the bot is benched, not trusted as required, or its upload is no longer stored.
     """
     spec = tournament.spec
     if not format_of(spec.format).takes_new:
         raise InvalidRequest(
             f"Tournament {tournament.id} takes no new bots. It is a {spec.format}, not a ladder."
         )
+    if len(spec.bots) >= MAX_BOTS:
+        raise LimitReached(
+            f"Tournament {tournament.id} has {MAX_BOTS:,} bots with their older versions, the "
+            "maximum. Create a new ladder."
+        )
     bot = bots.get_all(conn, [name])[0]
     check_entered([bot], tournament.kind)
+    hosted.check_stored(conn, [bot])
     if trust.takes_trust(spec):
         before = bots.by_players(conn, tournament.players).values()
         trust.check(spec, [*before, bot], tournament.owner)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import insert
 
-from arena.base.errors import AlreadyExists, InvalidRequest, NotFound
+from arena.base.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
 from arena.store import Store
 from arena.store.registry import bots
+from arena.store.tables import submissions
 from arena.store.tournaments import batches, creation, tournaments
 from arena.store.tournaments.batches import Batch
 from arena.store.tournaments.tournaments import State
@@ -81,6 +83,29 @@ def test_a_ladder_takes_an_older_version_beside_the_newest(store: Store) -> None
         bots.new_version(conn, "ada", "4")
         creation.enter(conn, grown, "ada@3")
         assert tournaments.get(conn, made.id).spec.bots == ("Ada", "Bob", "Ada", "Ada@3")
+
+
+def test_a_ladder_takes_only_so_many_bots_and_none_that_no_host_can_play(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(creation, "MAX_BOTS", 3)
+    entered(store, names=["Ada", "Bob", "Cyd", "Dot"])
+    with store.write() as conn:
+        made = creation.create(conn, check_spec(TournamentSpec(
+            format="ladder", seats=2, bots=("ada", "bob"), matches=100
+        )))  # fmt: skip
+        pruned = bots.new_version(conn, "dot", hosted=True)
+        upload = {"bot": pruned.id, "player": pruned.player, "state": "accepted", "size": 1}
+        texts = dict.fromkeys(("label", "host", "reason", "log"), "")
+        bytes_ = dict.fromkeys(("sha256", "hello", "key"), b"")
+        row = {**upload, **texts, **bytes_, "created": 0.0, "attempts": 1, "manifest": "{}"}
+        conn.execute(insert(submissions).values(row))
+        bots.new_version(conn, "dot")
+        with pytest.raises(InvalidRequest, match="upload is no longer stored"):
+            creation.enter(conn, made, "dot@2")
+        creation.enter(conn, made, "cyd")
+        with pytest.raises(LimitReached, match="3 bots with their older versions, the maximum"):
+            creation.enter(conn, tournaments.get(conn, made.id), "dot")
 
 
 def test_bots_that_are_not_registered_are_named(store: Store) -> None:
