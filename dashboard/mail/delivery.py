@@ -17,6 +17,9 @@ from arena.base.errors import ArenaError
 from arena.service.health.outside import smtp_address
 
 TIMEOUT_S = 20.0
+# Folding would encode a long address in List-Unsubscribe, which mail programs do not read (RFC
+# 2369). A line may have 998 characters.
+UNFOLDED = SMTP.clone(max_line_length=900)
 PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
 
 
@@ -99,7 +102,7 @@ def mail_server(settings: Settings) -> MailServer | None:
 
 def email_message(message: Message, sender: str) -> EmailMessage:
     """Return the message with its headers. The policy rejects texts that would add headers."""
-    written = EmailMessage(policy=SMTP)
+    written = EmailMessage(policy=UNFOLDED)
     written["From"], written["To"], written["Subject"] = sender, message.to, message.subject
     written["Date"] = format_datetime(datetime.now(UTC))
     written["Message-ID"] = make_msgid(domain=parseaddr(sender)[1].partition("@")[2])

@@ -522,10 +522,12 @@ def test_a_message_goes_through_a_mail_server(smtp: socketserver.TCPServer) -> N
     server = mail_server(settings)
     assert server is not None
 
-    server.send(Message("ada@mail.example", "Hello", "Text", "https://arena.example/off"))
+    off = f"https://arena.example/unsubscribe?token={'x' * 300}"
+    server.send(Message("ada@mail.example", "Hello", "Text", off))
 
     (taken,) = smtp.taken  # type: ignore[attr-defined]
     assert b"List-Unsubscribe-Post: List-Unsubscribe=One-Click" in taken
+    assert f"List-Unsubscribe: <{off}>\r\n".encode() in taken
     assert b"Subject: Hello" in taken
     with pytest.raises(Undelivered) as refused:
         server.send(Message("nobody@mail.example", "Hello", "Text"))
