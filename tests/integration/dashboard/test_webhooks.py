@@ -411,6 +411,22 @@ def test_a_webhook_that_is_deleted_while_it_is_called_is_gone(
             hooks.get(conn, hook.account, hook.id)
 
 
+def test_a_webhook_that_is_switched_off_while_it_is_called_drops_the_delivery(
+    store: Store, receiver: Receiver
+) -> None:
+    hook = hook_of(store, receiver.url)
+    finish(store, running(store, "hers", "other"))
+    with store.write() as conn:
+        claimed = deliveries.claim(conn, 11.0)
+        assert claimed is not None
+        hooks.switch(conn, hook, on=False)
+        failed = deliveries.Outcome(500, 0.1, "Answered 500.")
+        assert not deliveries.settle(conn, claimed[1], failed, 12.0)
+        hooks.switch(conn, hook, on=True)
+        assert deliveries.count_waiting(conn) == 0
+        assert not deliveries.is_due(conn, 1e10)
+
+
 class Tarpit:
     """A server that says something else now and then, and never ends."""
 

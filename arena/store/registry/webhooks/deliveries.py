@@ -220,6 +220,9 @@ def settle(conn: Connection, delivery: Delivery, outcome: Outcome, now: float) -
     once = delivery.kind == "webhook.test" or outcome.blameless
     stop = outcome.status == GONE
     again = bool(outcome.error) and not (once or stop) and delivery.attempts < ATTEMPTS
+    # Meanwhile, its owner may have switched it off.
+    enabled = select(webhooks.c.enabled).where(webhooks.c.id == delivery.webhook)
+    again = again and bool(conn.scalar(enabled))
     due = now + wait_s(delivery.attempts, random.random()) if again else None
     seen = {"status": outcome.status, "seconds": outcome.seconds, "error": outcome.error}
     mine = webhook_deliveries.c.id == delivery.id
