@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, func, select, update
@@ -133,6 +133,8 @@ def end(conn: Connection, number: int, now: float) -> str:
     if not own.dates(now):
         raise NotNow(f"Series {number} cannot be ended. No further tournament follows anyway.")
     last = datetime.fromtimestamp(own.due, ZoneInfo(own.recurrence.zone)).date()
+    if replace(own, recurrence=replace(own.recurrence, until=last)).dates(now):
+        last -= timedelta(days=1)  # a clock change had moved its start past midnight
     conn.execute(update(series).where(series.c.id == number).values(until=last.isoformat()))
     return own.name
 

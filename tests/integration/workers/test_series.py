@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 import redis
@@ -211,3 +212,18 @@ def test_what_cannot_repeat_is_refused_and_nothing_is_stored(
     assert of(store) == []
     with pytest.raises(NotFound, match="no series 1"):
         control.get_series(pb.SeriesId(id=1))
+
+
+def test_a_series_ended_where_a_clock_change_moved_its_start_past_midnight_opens_no_more(
+    control: ControlService, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # On 28 March 2026, the clocks in Nuuk go from 23:00 to 0:00.
+    zone = ZoneInfo("America/Nuuk")
+    monkeypatch.setattr(instant, "now", lambda: datetime(2026, 3, 28, 12, tzinfo=zone).timestamp())
+    starts = datetime(2026, 3, 28, 23, 30, tzinfo=zone).timestamp()
+    recurrence = pb.Recurrence(days=1, zone="America/Nuuk", until="2026-06-01")
+    control.create_tournament(asked(starts_at=starts, recurrence=recurrence))
+
+    ended = control.end_series(pb.SeriesId(id=1))
+
+    assert not ended.starts
