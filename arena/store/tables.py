@@ -218,7 +218,7 @@ players = Table(
     Column("created", Double, nullable=False),
     # Only the arena's hosts play this version.
     Column("hosted", Boolean, nullable=False, server_default=false()),
-    # Hosted, in a language other than Python: its matches can exchange data (docs/fairness.md).
+    # Hosted, in a language other than Python: its matches can exchange data (docs/sandbox.md).
     Column("program", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("bot", "version"),
     sqlite_autoincrement=True,

@@ -100,8 +100,9 @@ GROUPS = (
             Entry(
                 "fairness",
                 "Fairness and security",
-                "Seats, deals, secrets, the sandbox and accounts.",
+                "Seats, deals, secrets and accounts.",
             ),
+            Entry("sandbox", "The sandbox", "What uploaded bots can and cannot do."),
             Entry("reliability", "Reliability", "Promises, and what happens when a part fails."),
             Entry("architecture", "Architecture", "Packages, request flows, and what to touch."),
         ),
@@ -114,10 +115,9 @@ MOVED = {
     "dashboard": "tournaments",
     "exports": "data",
     "faults": "protocol",
-    "jail": "fairness",
+    "jail": "sandbox",
     "performance": "deploying",
     "review": "luck",
-    "sandbox": "fairness",
     "scale": "deploying",
 }
 

@@ -59,7 +59,7 @@ def owner_may_enter(spec: TournamentSpec, bot: RegisteredBot) -> bool:
 
 def _forgets(spec: TournamentSpec, bot: RegisteredBot) -> bool:
     """Whether a bot cannot remember other matches. Matches of hosted programs in languages other
-    than Python can exchange data (docs/fairness.md)."""
+    than Python can exchange data (docs/sandbox.md)."""
     separate = bot.hosted and not bot.program and spec.isolation == BY_MATCH
     return bot.kind == "house" or separate
 

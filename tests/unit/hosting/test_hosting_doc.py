@@ -1,4 +1,4 @@
-"""docs/hosting.md and docs/fairness.md agree with the code."""
+"""docs/hosting.md and docs/sandbox.md agree with the code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.store.registry.submissions.pruning import KEPT_DAYS
 
 ROOT = Path(__file__).parents[3]
 HOSTING = " ".join((ROOT / "docs/hosting.md").read_text().split())
-SANDBOX = (ROOT / "docs/fairness.md").read_text()
+SANDBOX = (ROOT / "docs/sandbox.md").read_text()
 
 
 def test_times_and_users_are_those_of_the_code() -> None:
@@ -51,7 +51,7 @@ def test_limits_of_a_sandbox_are_those_of_the_code() -> None:
 
 
 def test_files_that_layers_are_in_are_there() -> None:
-    table = SANDBOX.split("### Layers")[1].split("\n### ")[0]
+    table = SANDBOX.split("## Layers")[1].split("\n## ")[0]
     folders = [
         ROOT / "arena" / name for name in ("hosting", "hosting/sandbox", "hosting/hosted", "base")
     ]
