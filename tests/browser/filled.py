@@ -13,7 +13,16 @@ from arena.hosting.submission.manifest import Manifest
 from arena.store import Store, tables
 from arena.store.matches import bot_notes
 from arena.store.matches.matches import StoredMatch, get_match, list_matches
-from arena.store.registry import accounts, bots, invitations, names, profiles, runs, submissions
+from arena.store.registry import (
+    accounts,
+    bots,
+    building,
+    invitations,
+    names,
+    profiles,
+    runs,
+    submissions,
+)
 from arena.store.registry.accounts import Account
 from arena.store.registry.profiles import AuthorProfile, BotProfile
 from arena.store.registry.runs import Kind as RunKind
@@ -217,12 +226,12 @@ def _submitted(conn: Connection) -> dict[str, str]:
     accepted one."""
     bot = bots.get(conn, WIDEST)
     refused = submissions.submit(conn, bot, b"# refused\n").id
-    submissions.claim(conn, "host", 0.0, 60.0)
-    submissions.note(conn, refused, "host", f"{REASON}\n" * 40)
-    submissions.refuse(conn, refused, "host", REASON)
+    building.claim(conn, "host", 0.0, 60.0)
+    building.note(conn, refused, "host", f"{REASON}\n" * 40)
+    building.refuse(conn, refused, "host", REASON)
     accepted = submissions.submit(conn, bot, b"# accepted\n", "W" * 40).id
-    submissions.claim(conn, "host", 0.0, 60.0)
-    submissions.accept(conn, accepted, "host", b"", Manifest(entry="bot.py"), b"")
+    building.claim(conn, "host", 0.0, 60.0)
+    building.accept(conn, accepted, "host", b"", Manifest(entry="bot.py"), b"")
     bots.new_version(conn, WIDEST)
     return {"refused": str(refused), "accepted": str(accepted), **_hosted(conn)}
 
@@ -233,11 +242,11 @@ def _hosted(conn: Connection) -> dict[str, str]:
     owner = bots.get(conn, WIDEST).owner
     bot, _ = bots.register(conn, HOSTED, owner=owner)
     current = submissions.submit(conn, bot, b"# current\n").id
-    submissions.claim(conn, "host", 0.0, 60.0)
-    submissions.accept(conn, current, "host", b"", Manifest(entry="bot.py"), b"")
+    building.claim(conn, "host", 0.0, 60.0)
+    building.accept(conn, current, "host", b"", Manifest(entry="bot.py"), b"")
     # The lease is long enough to keep this build unfinished.
-    building = submissions.submit(conn, bot, b"# building\n").id
-    submissions.claim(conn, "host", 0.0, 4e9)
+    unfinished = submissions.submit(conn, bot, b"# building\n").id
+    building.claim(conn, "host", 0.0, 4e9)
     player = bots.get(conn, HOSTED).player
     match = list_matches(conn, limit=1)[0][0].id
     parts = (
@@ -257,7 +266,7 @@ def _hosted(conn: Connection) -> dict[str, str]:
     return {
         "hosted": HOSTED,
         "current": str(current),
-        "building": str(building),
+        "building": str(unfinished),
         "run": str(last),
         "quiet-run": str(last - 2),
     }

@@ -18,7 +18,7 @@ from arena.operations.supervise.supervisor import Supervisor
 from arena.service.live.connect import connect
 from arena.service.live.presence import present
 from arena.store import Store, open_store
-from arena.store.registry import bots, submissions
+from arena.store.registry import bots, built
 
 CONNECT_WITHIN_S = 20.0  # six programs start at once, possibly on one core
 LOOK_EVERY_S = 0.2
@@ -73,7 +73,7 @@ def host_house_bots(settings: Settings) -> dict[str, int]:
             with store.write() as conn:
                 if (bot := _house_bot(conn, name)) is None:
                     continue
-                submissions.supply(conn, bot, *program_of(name))
+                built.supply(conn, bot, *program_of(name))
             hosted[name] = bot.player
     return hosted
 

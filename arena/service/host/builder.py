@@ -27,7 +27,7 @@ from arena.service.host.programs import allowance_of, build_allowed, offered, pr
 from arena.service.host.store_calls import StoreCalls
 from arena.service.host.turns import Turns
 from arena.service.host.validation import validated
-from arena.store.registry import submissions
+from arena.store.registry import building, built, submissions
 from arena.store.registry.submissions import Submission
 from arena.store.tournaments import hosted
 
@@ -62,11 +62,11 @@ class Builder:
     async def take(
         self, in_turn: Callable[[Iterable[int]], Iterable[int]] = lambda authors: authors
     ) -> Submission | None:
-        """Claim the next submission, if one waits. `in_turn` is that of `submissions.claim`."""
-        if not await self._calls.read(submissions.is_open):
+        """Claim the next submission, if one waits. `in_turn` is that of `building.claim`."""
+        if not await self._calls.read(building.is_open):
             return None
         return await self._calls.write(
-            lambda conn: submissions.claim(conn, self._host, instant.now(), LEASE_S, in_turn)
+            lambda conn: building.claim(conn, self._host, instant.now(), LEASE_S, in_turn)
         )
 
     async def build(self, found: Submission) -> None:
@@ -108,7 +108,7 @@ class Builder:
         source = await self._calls.read(lambda conn: submissions.source(conn, number))
         build = Build(self._sandbox(), build_allowed(self._settings))
         artifact, _ = await build.finish(await build.unpack(source))
-        await self._calls.write(lambda conn: submissions.built_again(conn, number, artifact))
+        await self._calls.write(lambda conn: built.built_again(conn, number, artifact))
         log.info("a submission was built again", submission=number)
         self._looked = -math.inf  # there may be more
         return True
@@ -123,10 +123,10 @@ class Builder:
         artifact, log_text = await build.finish(upload)
         if log_text:
             await self._note(found, log_text)
-        await self._calls.write(lambda conn: submissions.validating(conn, found.id, self._host))
+        await self._calls.write(lambda conn: building.validating(conn, found.id, self._host))
         hello = await self._validate(found, artifact, manifest)
         await self._calls.write(
-            lambda conn: submissions.accept(
+            lambda conn: building.accept(
                 conn, found.id, self._host, artifact, manifest, hello.SerializeToString()
             )
         )
@@ -159,19 +159,19 @@ class Builder:
             await asyncio.sleep(RENEW_S)
             with suppress(SQLAlchemyError, ArenaError):  # the next attempt may still be in time
                 await self._calls.write(
-                    lambda conn: submissions.renew(conn, number, self._host, instant.now(), LEASE_S)
+                    lambda conn: building.renew(conn, number, self._host, instant.now(), LEASE_S)
                 )
 
     async def _note(self, found: Submission, text: str) -> None:
-        await self._calls.write(lambda conn: submissions.note(conn, found.id, self._host, text))
+        await self._calls.write(lambda conn: building.note(conn, found.id, self._host, text))
 
     async def _refuse(self, found: Submission, reason: str) -> None:
         log.info("a submission is refused", submission=found.id, bot=found.bot)
-        await self._calls.write(lambda conn: submissions.refuse(conn, found.id, self._host, reason))
+        await self._calls.write(lambda conn: building.refuse(conn, found.id, self._host, reason))
 
 
 def _missing(conn: Connection) -> dict[int, int]:
-    return submissions.to_build_again(conn, [bot.player for bot in hosted.wanted(conn)])
+    return built.to_build_again(conn, [bot.player for bot in hosted.wanted(conn)])
 
 
 def shortened(written: str) -> str:

@@ -39,10 +39,10 @@ from arena.service.host.store_calls import StoreCalls
 from arena.service.live import hosting
 from arena.service.live.vitals import this_process
 from arena.store import Store
-from arena.store.registry import hosts, submissions
+from arena.store.registry import building, built, hosts
 from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.built import Hosted
 from arena.store.registry.runs import RunLimits
-from arena.store.registry.submissions import Hosted
 from arena.store.tournaments import hosted
 
 log = structlog.get_logger(__name__)
@@ -170,7 +170,7 @@ class HostProcess:
     async def _begin(self, bot: RegisteredBot, of: Demand) -> None:
         """Open a session for a version."""
         try:
-            found = await self._calls.read(lambda conn: submissions.tree_of(conn, bot.player))
+            found = await self._calls.read(lambda conn: built.tree_of(conn, bot.player))
             self._sessions[bot.player] = await self._session(bot, found, of)
         except NotNow as error:
             log.info("a version is being rebuilt", bot=bot.label, reason=str(error))
@@ -235,7 +235,7 @@ class HostProcess:
         try:
             await hosting.let_go(self._client, self._id, players)
             await hosting.stop_beating(self._client, self._id)
-            await self._calls.write(lambda conn: submissions.give_back(conn, self._id))
+            await self._calls.write(lambda conn: building.give_back(conn, self._id))
             await self._calls.write(lambda conn: hosts.remove(conn, host))
         except (redis.RedisError, SQLAlchemyError, ArenaError) as error:
             log.warning("a host could not release its versions", error=str(error))
@@ -249,4 +249,4 @@ def _plays_together(bot: RegisteredBot) -> bool:
 
 def _prune(conn: Connection, kept: int) -> int:
     played = [bot.player for bot in hosted.wanted(conn)]
-    return submissions.prune(conn, played, instant.now(), kept)
+    return built.prune(conn, played, instant.now(), kept)

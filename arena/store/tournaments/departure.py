@@ -15,7 +15,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from arena.store.registry import accounts, names
 from arena.store.registry.accounts import Account
-from arena.store.registry.submissions.model import OVER
+from arena.store.registry.submissions import OVER
 from arena.store.registry.webhooks import hooks
 from arena.store.tables import (
     absences,

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Select, func, or_, select
 from arena.base.errors import InvalidRequest
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
-from arena.store.registry.submissions.pruning import FILES
+from arena.store.registry.submissions import FILES
 from arena.store.tables import bots as bots_table
 from arena.store.tables import entrants, players, submission_files, submissions, tournaments
 from arena.store.tournaments.tournaments import UNDER_WAY

@@ -26,7 +26,7 @@ from arena.games.rules import GAMES
 from arena.hosting.submission.manifest import Manifest
 from arena.store import Store, cache, open_store, upgrade_store
 from arena.store.matches import matches
-from arena.store.registry import accounts, bots, runs, sessions, submissions
+from arena.store.registry import accounts, bots, building, runs, sessions, submissions
 from arena.store.registry.runs import Kind, NewRun, Part
 from dashboard import create_app
 from dashboard.database import Database
@@ -76,9 +76,9 @@ def host(store: Store, name: str) -> None:
     """Adds an accepted upload of the bot and a report of its process."""
     with store.write() as conn:
         made = submissions.submit(conn, bots.get(conn, name), b"# hers", "uploaded")
-        submissions.claim(conn, "h", 1e9, 60.0)
+        building.claim(conn, "h", 1e9, 60.0)
         manifest = Manifest(entry="bot.py")
-        version = submissions.accept(conn, made.id, "h", b"tree", manifest, b"hello")
+        version = building.accept(conn, made.id, "h", b"tree", manifest, b"hello")
         parts = (Part("end", "hm", "", 0, 0),)
         runs.add(conn, [NewRun(version.player, "m", Kind.WROTE, 1.0, 1.0, 1, "", parts)])
 

@@ -12,7 +12,7 @@ from arena.base.config import Settings
 from arena.hosting.submission.manifest import Manifest
 from arena.store import Store
 from arena.store.matches.matches import list_matches
-from arena.store.registry import bots, runs, submissions
+from arena.store.registry import bots, building, runs, submissions
 from arena.store.registry.runs import Kind, NewRun, Part
 from dashboard import create_app
 from dashboard.bots.runs.detail.view import SHOWN
@@ -64,8 +64,8 @@ def host(store: Store) -> None:
     """The bot's newest version is one that was uploaded."""
     with store.write() as conn:
         made = submissions.submit(conn, bots.get(conn, "nora"), b"# nora\n")
-        submissions.claim(conn, "h", 1e9, 60.0)
-        submissions.accept(conn, made.id, "h", b"tree", Manifest(entry="bot.py"), b"hello")
+        building.claim(conn, "h", 1e9, 60.0)
+        building.accept(conn, made.id, "h", b"tree", Manifest(entry="bot.py"), b"hello")
 
 
 def test_runs_are_listed_newest_first_with_what_they_used(

@@ -20,9 +20,10 @@ from arena.hosting.submission.files import MB
 from arena.hosting.submission.manifest import Manifest
 from arena.sdk import play
 from arena.store import Store
-from arena.store.registry import bots, submissions
+from arena.store.registry import bots, building, submissions
+from arena.store.registry.building import LONGEST_LOG
+from arena.store.registry.built import prune
 from arena.store.registry.submissions import Submission
-from arena.store.registry.submissions.building import LONGEST_LOG
 from arena.store.tables import submissions as rows
 from dashboard import create_app
 from dashboard.account.guard import FORM, body_limit
@@ -73,13 +74,13 @@ def count(store: Store) -> int:
 def built(store: Store, log: str = "", reason: str = "", now: float = 1e9) -> None:
     """A host takes what waits, and accepts it, or refuses it for a reason."""
     with store.write() as conn:
-        taken = submissions.claim(conn, "h", now, 60.0)
+        taken = building.claim(conn, "h", now, 60.0)
         assert taken is not None
-        submissions.note(conn, taken.id, "h", log)
+        building.note(conn, taken.id, "h", log)
         if reason:
-            submissions.refuse(conn, taken.id, "h", reason)
+            building.refuse(conn, taken.id, "h", reason)
         else:
-            submissions.accept(conn, taken.id, "h", b"tree", Manifest(entry="bot.py"), b"hello")
+            building.accept(conn, taken.id, "h", b"tree", Manifest(entry="bot.py"), b"hello")
 
 
 def written(page: str) -> str:
@@ -212,7 +213,7 @@ def test_a_label_that_cannot_be_is_told(ada: FlaskClient) -> None:
 def test_while_one_is_built_the_next_must_wait(ada: FlaskClient, sqlite_store: Store) -> None:
     upload(ada)
     with sqlite_store.write() as conn:
-        submissions.claim(conn, "h", 1e9, 60.0)
+        building.claim(conn, "h", 1e9, 60.0)
 
     answer = upload(ada)
 
@@ -259,17 +260,17 @@ def test_the_page_has_a_new_mark_whenever_something_becomes_of_it(
     upload(ada)
     marks = [mark(ada)]
     with sqlite_store.write() as conn:
-        submissions.claim(conn, "h", 1e9, 60.0)
+        building.claim(conn, "h", 1e9, 60.0)
     marks.append(mark(ada))
     for _ in range(2):
         with sqlite_store.write() as conn:
-            submissions.note(conn, 1, "h", "x" * LONGEST_LOG)
+            building.note(conn, 1, "h", "x" * LONGEST_LOG)
         marks.append(mark(ada))
     with sqlite_store.write() as conn:
-        submissions.renew(conn, 1, "h", 1e9 + 5, 60.0)
+        building.renew(conn, 1, "h", 1e9 + 5, 60.0)
     marks.append(mark(ada))
     with sqlite_store.write() as conn:
-        submissions.validating(conn, 1, "h")
+        building.validating(conn, 1, "h")
     marks.append(mark(ada))
 
     # A log that is full has the same length: the renewed lease tells of it.
@@ -422,7 +423,7 @@ def test_pruned_upload_is_reported(ada: FlaskClient, sqlite_store: Store) -> Non
     upload(ada)
     built(sqlite_store, reason="It ended.")
     with sqlite_store.write() as conn:
-        assert submissions.prune(conn, [], 1e12, 9) == 1
+        assert prune(conn, [], 1e12, 9) == 1
 
     shown = ada.get(f"{HERE}/1")
 
@@ -441,7 +442,7 @@ def test_only_a_stored_upload_is_offered_for_a_rollback(
         built(sqlite_store)
     assert "Roll back to this" in ada.get(f"{HERE}/1").text
     with sqlite_store.write() as conn:
-        assert submissions.prune(conn, [], 0.0, 1) == 1
+        assert prune(conn, [], 0.0, 1) == 1
 
     shown = ada.get(f"{HERE}/1").text
     assert "Roll back to this" not in shown

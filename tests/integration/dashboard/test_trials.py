@@ -16,7 +16,7 @@ from arena.games.packed_log import pack
 from arena.hosting.submission.manifest import Manifest
 from arena.store import Store
 from arena.store.matches import matches
-from arena.store.registry import bots, submissions
+from arena.store.registry import bots, building, submissions
 from arena.store.registry.bots import RegisteredBot
 from arena.store.save import FaultNote, MatchResult, save_results
 from arena.store.tournaments import tournaments
@@ -330,8 +330,8 @@ def accepted(store: Store) -> RegisteredBot:
     """Makes ada's upload for nora the bot's current version."""
     with store.write() as conn:
         made = submissions.submit(conn, bots.get(conn, "nora"), b"# nora\n")
-        submissions.claim(conn, "h", 1e9, 60.0)
-        submissions.accept(conn, made.id, "h", b"tree", Manifest(entry="bot.py"), b"hello")
+        building.claim(conn, "h", 1e9, 60.0)
+        building.accept(conn, made.id, "h", b"tree", Manifest(entry="bot.py"), b"hello")
         return bots.get(conn, "nora")
 
 

@@ -22,7 +22,7 @@ from arena.operations.supervise.supervisor import Supervisor
 from arena.protocol.v1 import submissions_pb2 as pb
 from arena.service.bootstrap import load_settings
 from arena.store import Store, upgrade_store
-from arena.store.registry import bots, runs
+from arena.store.registry import bots, building, runs
 from arena.store.registry import submissions as registry
 from arena.store.registry.runs import Kind, NewRun, Part
 from tests.integration.conftest import Run
@@ -80,18 +80,18 @@ def build(store: Store, number: int, source: bytes) -> None:
     """Accepts what can be unpacked, as a host does."""
     files = unpack.unpack(source)
     with store.write() as conn:
-        registry.note(conn, number, "h", f"{len(files)} files\n")
+        building.note(conn, number, "h", f"{len(files)} files\n")
     with store.write() as conn:
-        registry.validating(conn, number, "h")
-        registry.note(conn, number, "h", "plays lama\n")
+        building.validating(conn, number, "h")
+        building.note(conn, number, "h", "plays lama\n")
     with store.write() as conn:
-        registry.accept(conn, number, "h", b"tree", manifest.of_files(files), b"hello")
+        building.accept(conn, number, "h", b"tree", manifest.of_files(files), b"hello")
 
 
 def refuse(store: Store, number: int, source: bytes) -> None:
     with store.write() as conn:
-        registry.note(conn, number, "h", "Traceback ...\n")
-        registry.refuse(conn, number, "h", "The bot ended as soon as it began.")
+        building.note(conn, number, "h", "Traceback ...\n")
+        building.refuse(conn, number, "h", "The bot ended as soon as it began.")
 
 
 @contextmanager
@@ -102,7 +102,7 @@ def host(store: Store, does: Callable[[Store, int, bytes], None] = build) -> Ite
     def work() -> None:
         while not ended.wait(0.01):
             with store.write() as conn:
-                found = registry.claim(conn, "h", time.time(), 60.0)
+                found = building.claim(conn, "h", time.time(), 60.0)
                 source = registry.source(conn, found.id) if found else b""
             if found:
                 does(store, found.id, source)

@@ -19,8 +19,8 @@ from arena.service.host.builder import Builder
 from arena.service.host.builds import Builds, IdleCores
 from arena.service.host.store_calls import StoreCalls
 from arena.store import Store
-from arena.store.registry import bots, submissions
-from arena.store.registry.submissions.pruning import DAY_S, KEPT_DAYS
+from arena.store.registry import bots, built, submissions
+from arena.store.registry.submissions import DAY_S, KEPT_DAYS
 from tests.made_uploads import BOT, upload, wheel
 
 PATIENCE_S = 60.0
@@ -114,18 +114,18 @@ def test_a_version_that_is_wanted_again_is_built_again(
         assert submissions.get(conn, second).player == newest
         played = submissions.get(conn, first).player
         assert played is not None
-        before = submissions.tree_of(conn, played).tree
-        assert submissions.prune(conn, [newest], LATER, 9) == 1  # of the first
-        assert submissions.prune(conn, [newest], LATER, 9) == 0
+        before = built.tree_of(conn, played).tree
+        assert built.prune(conn, [newest], LATER, 9) == 1  # of the first
+        assert built.prune(conn, [newest], LATER, 9) == 0
         back = submissions.rollback(conn, bots.get(conn, "ada"), first)
         assert back.player is not None
         with pytest.raises(NotNow, match=f"Submission {back.id} has to be built again"):
-            submissions.tree_of(conn, back.player)
+            built.tree_of(conn, back.player)
 
     assert asyncio.run(builder.run_again())
 
     with store.read() as conn:
-        again = submissions.tree_of(conn, back.player).tree
+        again = built.tree_of(conn, back.player).tree
         assert sources(again) == sources(before)
     assert not asyncio.run(builder.run_again())
 

@@ -17,8 +17,7 @@ from arena.protocol.v1 import submissions_pb2 as pb
 from arena.service.gateway import submissions as servicer
 from arena.service.gateway.calls import MALFORMED
 from arena.store import Store
-from arena.store.registry import audit_log, bots, runs
-from arena.store.registry import submissions as registry
+from arena.store.registry import audit_log, bots, building, runs
 from arena.store.registry.runs import Kind, NewRun, Part
 from tests.integration.gateway_world import ADMIN, World, scenario, until, world
 
@@ -91,9 +90,9 @@ async def author_of(w: World, name: str) -> Author:
 def accept(store: Store, number: int) -> None:
     """As a host does."""
     with store.write() as conn:
-        assert registry.claim(conn, "h", 0.0, 60.0)
-        registry.note(conn, number, "h", "It works.\n")
-        registry.accept(conn, number, "h", b"tree", Manifest(entry="bot.py"), b"hello")
+        assert building.claim(conn, "h", 0.0, 60.0)
+        building.note(conn, number, "h", "It works.\n")
+        building.accept(conn, number, "h", b"tree", Manifest(entry="bot.py"), b"hello")
 
 
 async def refused(call: Any) -> tuple[grpc.StatusCode, str]:

@@ -15,13 +15,18 @@ from arena.service.host.turns import Turns
 from arena.store import Store
 from arena.store.backup import save_backup
 from arena.store.backup.format import BackupReader
-from arena.store.registry import accounts, bots
+from arena.store.registry import accounts, bots, building, built
 from arena.store.registry import submissions as registry
 from arena.store.registry.bots import RegisteredBot
-from arena.store.registry.submissions import Submission, SubmissionLimits
-from arena.store.registry.submissions.building import CUT, LONGEST_LOG
-from arena.store.registry.submissions.pruning import AT_ONCE, DAY_S, KEPT_DAYS
-from arena.store.registry.submissions.uploads import BOTS_AT_THE_LIMIT
+from arena.store.registry.building import CUT, LONGEST_LOG
+from arena.store.registry.built import AT_ONCE
+from arena.store.registry.submissions import (
+    BOTS_AT_THE_LIMIT,
+    DAY_S,
+    KEPT_DAYS,
+    Submission,
+    SubmissionLimits,
+)
 from arena.store.tables import players, submission_files, submissions
 from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.hosted import wanted as hosted_wanted
@@ -55,13 +60,13 @@ def submitted(store: Store, bot: RegisteredBot, source: bytes = b"1", **more: ob
 
 def claimed(store: Store, host: str = "h", now: float = NOW) -> Submission | None:
     with store.write() as conn:
-        return registry.claim(conn, host, now, LEASE_S)
+        return building.claim(conn, host, now, LEASE_S)
 
 
 def accepted(store: Store, number: int, host: str = "h", **of: object) -> RegisteredBot:
     with store.write() as conn:
         manifest = Manifest(**{"entry": "bot.py", **of})  # type: ignore[arg-type]
-        return registry.accept(conn, number, host, b"tree %d" % number, manifest, b"hello", NOW)
+        return building.accept(conn, number, host, b"tree %d" % number, manifest, b"hello", NOW)
 
 
 def published(store: Store, bot: RegisteredBot, source: bytes = b"1") -> tuple[int, RegisteredBot]:
@@ -86,15 +91,15 @@ def test_an_upload_becomes_a_hosted_version(store: Store, ada: RegisteredBot) ->
     assert held is not None
     assert (held.id, held.state, held.host, held.attempts) == (uploaded.id, "building", "h", 1)
     with store.write() as conn:
-        registry.note(conn, held.id, "h", "built\n")
-        registry.validating(conn, held.id, "h")
+        building.note(conn, held.id, "h", "built\n")
+        building.validating(conn, held.id, "h")
     assert state(store, held.id) == "validating"
     version = accepted(store, held.id, environment={"DEPTH": "3"})
 
     with store.read() as conn:
         assert bots.get(conn, "ada") == version
         ended = registry.get(conn, held.id)
-        kept = registry.tree_of(conn, version.player)
+        kept = built.tree_of(conn, version.player)
         assert registry.source(conn, held.id) == b"source"
     assert (version.version, version.hosted) == ("2", True)
     assert (ended.state, ended.version, ended.player) == ("accepted", "2", version.player)
@@ -129,7 +134,7 @@ def test_a_version_that_exists_is_refused_at_once_or_at_the_end(
 
     assert state(store, number) == "building"  # nothing of it happened
     with store.write() as conn:
-        registry.refuse(conn, number, "h", str(refusal.value))
+        building.refuse(conn, number, "h", str(refusal.value))
         ended = registry.get(conn, number)
     assert (ended.state, ended.reason) == ("refused", str(refusal.value))
 
@@ -216,7 +221,7 @@ def test_authors_take_turns_in_any_order_of_uploads(store: Store, ada: Registere
     turns, served = Turns(), list[str]()
     while True:
         with store.write() as conn:
-            found = registry.claim(conn, "h", NOW, LEASE_S, turns.in_order)
+            found = building.claim(conn, "h", NOW, LEASE_S, turns.in_order)
         if found is None:
             break
         turns.took(found.author)
@@ -231,12 +236,12 @@ def test_an_author_left_out_of_the_turn_waits(store: Store, ada: RegisteredBot) 
         submitted(store, bot)
 
     with store.write() as conn:
-        found = registry.claim(
+        found = building.claim(
             conn, "h", NOW, LEASE_S, lambda authors: [one for one in authors if one != bob.owner]
         )
         assert found is not None
         assert found.bot == "ada"
-        assert registry.claim(conn, "h", NOW, LEASE_S, lambda authors: []) is None
+        assert building.claim(conn, "h", NOW, LEASE_S, lambda authors: []) is None
 
 
 def test_hosts_that_come_at_the_same_moment_get_different_ones(store: Store) -> None:
@@ -305,8 +310,8 @@ def test_a_lease_that_is_renewed_does_not_end(store: Store, ada: RegisteredBot) 
     number = submitted(store, ada).id
     claimed(store, "a")
     with store.write() as conn:
-        assert registry.renew(conn, number, "a", NOW + LEASE_S, LEASE_S)
-        assert not registry.renew(conn, number, "b", NOW + LEASE_S, LEASE_S)
+        assert building.renew(conn, number, "a", NOW + LEASE_S, LEASE_S)
+        assert not building.renew(conn, number, "b", NOW + LEASE_S, LEASE_S)
 
     assert claimed(store, "b", NOW + 1.5 * LEASE_S) is None
     assert claimed(store, "b", NOW + 2.5 * LEASE_S) is not None
@@ -321,14 +326,14 @@ def test_a_host_that_lost_it_changes_nothing_any_more(store: Store, ada: Registe
 
     with store.write() as conn:
         for late in (
-            lambda: registry.note(conn, number, "slow", "x"),
-            lambda: registry.validating(conn, number, "slow"),
-            lambda: registry.refuse(conn, number, "slow", "x"),
-            lambda: registry.accept(conn, number, "slow", b"t", MANIFEST, b""),
+            lambda: building.note(conn, number, "slow", "x"),
+            lambda: building.validating(conn, number, "slow"),
+            lambda: building.refuse(conn, number, "slow", "x"),
+            lambda: building.accept(conn, number, "slow", b"t", MANIFEST, b""),
         ):
             with pytest.raises(NotNow, match=f"Submission {number} cannot be changed"):
                 late()
-        assert not registry.renew(conn, number, "slow", NOW, LEASE_S)
+        assert not building.renew(conn, number, "slow", NOW, LEASE_S)
         assert registry.get(conn, number) == before
         assert bots.get(conn, "ada") == ada
 
@@ -340,8 +345,8 @@ def test_a_stopping_host_returns_its_submissions_without_an_attempt(
     for _ in range(4):
         claimed(store, "a")
         with store.write() as conn:
-            assert registry.give_back(conn, "b") == 0
-            assert registry.give_back(conn, "a") == 1
+            assert building.give_back(conn, "b") == 0
+            assert building.give_back(conn, "a") == 1
     with store.read() as conn:
         found = registry.get(conn, number)
     assert (found.state, found.attempts, found.lease_until) == ("waiting", 0, None)
@@ -353,10 +358,10 @@ def test_a_log_keeps_its_end_and_nothing_that_a_terminal_would_obey(
     number = submitted(store, ada).id
     claimed(store)
     with store.write() as conn:
-        registry.note(conn, number, "h", "a\x1b[2Jb\0c\ud800\n\tä")
+        building.note(conn, number, "h", "a\x1b[2Jb\0c\ud800\n\tä")
         assert registry.get(conn, number).log == "a�[2Jb�c�\n\tä"
-        registry.note(conn, number, "h", "x" * LONGEST_LOG + "end")
-        registry.note(conn, number, "h", "ing")
+        building.note(conn, number, "h", "x" * LONGEST_LOG + "end")
+        building.note(conn, number, "h", "ing")
         log = registry.get(conn, number).log
     assert len(log) == LONGEST_LOG
     assert log.startswith(CUT + "x")
@@ -371,7 +376,7 @@ def test_a_rollback_is_a_new_version_with_the_files_of_the_old(
         back = registry.rollback(conn, ada, first[0], NOW)
         once_more = registry.rollback(conn, ada, back.id, NOW)
         newest = bots.get(conn, "ada")
-        was, now = (registry.tree_of(conn, p or 0) for p in (first[1].player, once_more.player))
+        was, now = (built.tree_of(conn, p or 0) for p in (first[1].player, once_more.player))
         source = registry.source(conn, once_more.id)
 
     assert (back.state, back.version, once_more.version) == ("accepted", "2-again", "2-again2")
@@ -422,7 +427,7 @@ def test_the_owner_at_upload_time_is_stored(store: Store, ada: RegisteredBot) ->
 def test_a_version_without_submission_cannot_be_played(store: Store, ada: RegisteredBot) -> None:
     with store.read() as conn:
         with pytest.raises(NotFound, match=f"Player {ada.player} is not hosted"):
-            registry.tree_of(conn, ada.player)
+            built.tree_of(conn, ada.player)
         for ask in (registry.get, registry.source):
             with pytest.raises(NotFound, match="no submission 7"):
                 ask(conn, 7)
@@ -499,12 +504,12 @@ LATER = NOW + (KEPT_DAYS + 1) * DAY_S
 
 def pruned(store: Store, *played: int, now: float = LATER, kept: int = 100) -> int:
     with store.write() as conn:
-        return registry.prune(conn, played, now, kept)
+        return built.prune(conn, played, now, kept)
 
 
 def missing(store: Store, *played: int) -> list[int]:
     with store.read() as conn:
-        return list(registry.to_build_again(conn, played))
+        return list(built.to_build_again(conn, played))
 
 
 def test_refused_and_withdrawn_uploads_are_pruned_after_days(
@@ -514,7 +519,7 @@ def test_refused_and_withdrawn_uploads_are_pruned_after_days(
     refused = submitted(store, ada).id
     claimed(store)
     with store.write() as conn:
-        registry.refuse(conn, refused, "h", "no bot")
+        building.refuse(conn, refused, "h", "no bot")
     number, _ = published(store, ada)
     waiting = submitted(store, ada).id
 
@@ -542,10 +547,10 @@ def test_pruned_build_artifacts_are_rebuilt_when_played(store: Store, ada: Regis
     assert missing(store, one.player, back.player) == [first]
     with store.write() as conn:
         with pytest.raises(NotNow, match="has to be built again"):
-            registry.tree_of(conn, back.player)
-        registry.built_again(conn, first, b"tree once more")
-        assert registry.tree_of(conn, back.player).tree == b"tree once more"
-        assert registry.tree_of(conn, two.player).tree == b"tree %d" % second
+            built.tree_of(conn, back.player)
+        built.built_again(conn, first, b"tree once more")
+        assert built.tree_of(conn, back.player).tree == b"tree once more"
+        assert built.tree_of(conn, two.player).tree == b"tree %d" % second
     assert missing(store, one.player, back.player) == []
 
 

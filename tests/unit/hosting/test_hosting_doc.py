@@ -15,7 +15,7 @@ from arena.service.host import builds
 from arena.service.host.artifacts import MOST_UNUSED
 from arena.service.host.host import BROKEN_S, KEPT_S, STOP_S
 from arena.service.live.hosting import LEASE_S
-from arena.store.registry.submissions.pruning import KEPT_DAYS
+from arena.store.registry.submissions import KEPT_DAYS
 
 ROOT = Path(__file__).parents[3]
 HOSTING = " ".join((ROOT / "docs/hosting.md").read_text().split())

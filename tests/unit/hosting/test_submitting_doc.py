@@ -1,4 +1,4 @@
-"""docs/submitting.md and docs/limits.md agree with the code about uploads."""
+"""docs/submitting.md and docs/limits.md agree with the code about submissions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.hosting.submission import files, lock, manifest
 from arena.hosting.submission.pack import LEFT_OUT
 from arena.kit.submissions import following
 from arena.service.host import builds, validation
-from arena.store.registry.submissions import pruning, uploads
+from arena.store.registry.submissions import AGAIN, BOTS_AT_THE_LIMIT, KEPT_DAYS, SubmissionLimits
 from dashboard.bots.runs.index.view import DRAWN
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -23,7 +23,7 @@ PAGE = (DOCS / "submitting.md").read_text()
 LIMITS = (DOCS / "limits.md").read_text().partition("## Uploads\n")[2].partition("\n## ")[0]
 MANIFESTS = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 SETTINGS = Settings(_env_file=None)
-EVERY_DAY = uploads.SubmissionLimits(per_day=SETTINGS.submissions_per_day).of_an_account
+EVERY_DAY = SubmissionLimits(per_day=SETTINGS.submissions_per_day).of_an_account
 UP, BUILT = files.UPLOADED, files.BUILT
 
 
@@ -56,18 +56,18 @@ def test_every_state_is_explained() -> None:
         (PAGE, f"{FILES_OF_A_PROCESS} open files"),
         (PAGE, f"`ARENA_HOST_OUTPUT_KB` ({SETTINGS.host_output_kb}) kilobytes"),
         (PAGE, f"A line has at most {LONGEST_LINE >> 10} kB"),
-        (PAGE, f"`2{uploads.AGAIN}`"),
+        (PAGE, f"`2{AGAIN}`"),
         (LIMITS, f"`ARENA_SUBMISSIONS_KEPT`, {SETTINGS.submissions_kept} |"),
         (LIMITS, f"`ARENA_SUBMISSION_MB`, {SETTINGS.submission_mb} MB |"),
         (LIMITS, f"`ARENA_SUBMISSIONS_PER_DAY`, {SETTINGS.submissions_per_day} |"),
-        (LIMITS, f"| {uploads.BOTS_AT_THE_LIMIT} times `ARENA_SUBMISSIONS_PER_DAY`, {EVERY_DAY} |"),
+        (LIMITS, f"| {BOTS_AT_THE_LIMIT} times `ARENA_SUBMISSIONS_PER_DAY`, {EVERY_DAY} |"),
         (LIMITS, f"`ARENA_HOST_BUILDS`, one per core, from {builds.LEAST} to {builds.MOST}; half"),
         (LIMITS, f"| {UP.files:,}, of {UP.file_bytes >> 20} MB each and {UP.total_bytes >> 20} MB"),
         (LIMITS, f"| {BUILT.files:,}, `ARENA_HOST_TREE_MB` ({SETTINGS.host_tree_mb}) megabytes"),
         (LIMITS, f"| {lock.LARGEST >> 10} kB, {lock.MOST_PACKAGES} packages, {lock.MOST_HASHES} "
                  "hashes of each |"),
         (LIMITS, f"`ARENA_SUBMISSION_MEMORY_MB`, {SETTINGS.submission_memory_mb} MB |"),
-        (LIMITS, f"| {pruning.KEPT_DAYS} days | removed"),
+        (LIMITS, f"| {KEPT_DAYS} days | removed"),
         (PAGE, f"{validation.MATCH_CPU_S:g} seconds of CPU time in each match of it"),
         (LIMITS, f"`ARENA_HOST_OUTPUT_KB`, {SETTINGS.host_output_kb} kB |"),
         (LIMITS, f"`ARENA_RUNS_KEPT`, {SETTINGS.runs_kept} of each"),

@@ -1,21 +1,93 @@
-"""Deletes files of submissions: build artifacts that are not played, which can be built again,
-uploads that were not accepted, and old accepted uploads."""
+"""What hosts play: the build artifacts of accepted submissions, and of programs that come with the
+arena. Files that are not played are deleted: build artifacts, which can be built again, uploads
+that were not accepted, and old accepted uploads."""
 
 from __future__ import annotations
 
+import hashlib
+import secrets
 from collections.abc import Collection
+from dataclasses import dataclass
 
-from sqlalchemy import Connection, delete, func, or_, select, update
+from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
-from arena.store.registry.submissions.model import AUTHOR
+from arena.base import instant
+from arena.base.errors import NotFound, NotNow
+from arena.hosting.submission import manifest
+from arena.hosting.submission.manifest import Manifest
+from arena.store.registry import bots as registry
+from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.submissions import AUTHOR, DAY_S, FILES, KEPT_DAYS, KEY_BYTES
 from arena.store.tables import bots, entrants, submission_files, submissions, tournaments
 
-KEPT_DAYS = 14
 AT_ONCE = 20  # build artifacts or sources per transaction: each may have many megabytes
-DAY_S = 86_400
 
-# The submission that has the files: the submission itself, or the one that was rolled back to.
-FILES = func.coalesce(submissions.c.files_of, submissions.c.id)
+
+@dataclass(frozen=True, slots=True)
+class Hosted:
+    """Everything that a host needs to play a version."""
+
+    submission: int
+    tree: bytes  # the build artifact, a stream of `arena.hosting.submission.artifact`
+    manifest: Manifest
+    hello: bytes  # the arena.v1.Hello that the bot announced
+    key: bytes  # 32 bytes, the source of the bot's random numbers
+
+
+def tree_of(conn: Connection, player: int) -> Hosted:
+    """The program of a version. Raises NotFound if it is not hosted, NotNow while its build
+    artifact is missing."""
+    query = (
+        select(submissions.c.id, submission_files.c.tree, submissions.c.manifest)
+        .add_columns(submissions.c.hello, submissions.c.key)
+        .join_from(submissions, submission_files, submission_files.c.submission == FILES)
+        .where(submissions.c.player == player)
+    )
+    row = conn.execute(query).first()
+    if row is None:
+        raise NotFound(f"Player {player} is not hosted. There is no submission for it.")
+    number, tree, text, hello, key = row
+    if tree is None:
+        raise NotNow(
+            f"Submission {number} has to be built again. It was not played for a long time. Wait "
+            "for the build."
+        )
+    return Hosted(number, bytes(tree), manifest.from_json(text), bytes(hello), bytes(key))
+
+
+def supply(
+    conn: Connection,
+    bot: RegisteredBot,
+    source: bytes,
+    tree: bytes,
+    manifest: Manifest,
+    hello: bytes,
+    now: float | None = None,
+) -> None:
+    """Makes hosts play this version of a bot with a program of the arena, without building or
+    validating it. The version and its key stay the same."""
+    program = {
+        "size": len(source),
+        "sha256": hashlib.sha256(source).digest(),
+        "manifest": manifest.to_json(),
+        "hello": hello,
+    }
+    supplied = submissions.c.player == bot.player
+    number = conn.scalar(select(submissions.c.id).where(supplied))
+    if number is None:
+        row = {"bot": bot.id, "player": bot.player, "account": bot.owner, "attempts": 0}
+        texts = {"state": "accepted", "label": bot.version, "host": "", "reason": "", "log": ""}
+        made = insert(submissions).values(
+            **{**row, **texts, **program},
+            created=instant.now() if now is None else now,
+            key=secrets.token_bytes(KEY_BYTES),
+        )
+        number = conn.scalar(made.returning(submissions.c.id))
+    else:
+        conn.execute(update(submissions).where(supplied).values(**program))
+        conn.execute(delete(submission_files).where(submission_files.c.submission == number))
+    conn.execute(insert(submission_files).values(submission=number, source=source, tree=tree))
+    registry.set_hosted(conn, bot.player, hosted=True)
 
 
 def prune(conn: Connection, played: Collection[int], now: float, kept: int) -> int:

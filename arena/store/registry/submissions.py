@@ -1,4 +1,11 @@
-"""Submitting: a new source, or a rollback to one that was accepted before."""
+"""Submissions: uploads of bots that the arena hosts.
+
+    waiting -> building -> validating -> accepted, a version of the bot now
+       │          └────────────┴───────> refused, with a reason
+       └─> withdrawn, by a newer upload
+
+`building` has the steps of a host, and `built` what hosts play.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +13,107 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 from itertools import count
+from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, func, insert, literal, select, update
 
 from arena.base import instant
-from arena.base.errors import AlreadyExists, InvalidRequest, LimitReached, NotNow
+from arena.base.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound, NotNow
 from arena.hosting.submission.files import MB, size_text
 from arena.hosting.submission.manifest import from_json
 from arena.store.registry import bots as registry
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.names import check_version
-from arena.store.registry.submissions.model import HELD, Submission, get, not_found
-from arena.store.registry.submissions.played import has_source, not_stored
 from arena.store.tables import accounts, bots, players, submission_files, submissions
 
+State = Literal["waiting", "building", "validating", "accepted", "refused", "withdrawn"]
+OVER: tuple[State, ...] = ("accepted", "refused", "withdrawn")
+HELD: tuple[State, ...] = ("building", "validating")  # by a host
+KEPT_DAYS = 14  # refused and withdrawn uploads, and build artifacts
+LISTED = 100  # of a bot, per page
 DAY_S = 86_400
 KEY_BYTES = 32
 AGAIN = "-again"
 LONGEST_LABEL = 40
 BOTS_AT_THE_LIMIT = 5  # an account may upload as often as this many bots at their daily limit
+
+# The author of a bot as a number: its account, or the bot itself (negative) if it has no account.
+AUTHOR = func.coalesce(bots.c.owner, -bots.c.id)
+# The submission that has the files: the submission itself, or the one that was rolled back to.
+FILES = func.coalesce(submissions.c.files_of, submissions.c.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """An upload for a bot, without its files. Times are Unix seconds."""
+
+    id: int
+    bot: str  # its name
+    author: int  # see AUTHOR
+    version: str  # the bot's version it became; empty before
+    player: int | None  # the number of that version
+    files_of: int | None  # the submission this one was rolled back to, which has the files
+    label: str  # asked for with the upload, or empty
+    created: float
+    state: State
+    attempts: int  # number of build attempts
+    host: str  # the current or last host
+    lease_until: float | None
+    size: int  # of the source, in bytes
+    sha256: bytes  # of the source
+    manifest: str  # JSON; empty before it is accepted
+    reason: str  # of a refusal; empty otherwise
+    log: str  # empty in lists
+
+
+def get(conn: Connection, number: int) -> Submission:
+    """A submission. Raises NotFound."""
+    row = conn.execute(_all().where(submissions.c.id == number)).first()
+    if row is None:
+        raise not_found(number)
+    return Submission(*row)
+
+
+def of_bot(conn: Connection, bot: int, limit: int = LISTED, before: int = 0) -> list[Submission]:
+    """Up to `limit` submissions of a bot without their logs, newest first: those older than the
+    submission `before`."""
+    query = _all(literal("")).where(submissions.c.bot == bot)
+    if before:
+        query = query.where(submissions.c.id < before)
+    rows = conn.execute(query.order_by(submissions.c.id.desc()).limit(limit))
+    return [Submission(*row) for row in rows]
+
+
+def not_found(number: int) -> NotFound:
+    """The error for a submission that does not exist or belongs to another author."""
+    return NotFound(f"There is no submission {number}. `arena bot submissions` lists yours.")
+
+
+def has_source(conn: Connection, number: int) -> bool:
+    """Whether the uploaded source is still stored."""
+    return conn.scalar(_files(number, submission_files.c.submission)) is not None
+
+
+def source(conn: Connection, number: int) -> bytes:
+    """The uploaded source. Raises NotFound, even if it was stored earlier."""
+    found = conn.scalar(_files(number, submission_files.c.source))
+    if found is None:
+        get(conn, number)
+        raise _not_stored(number)
+    return bytes(found)
+
+
+def _files(number: int, column: ColumnElement[Any]) -> Select[Any]:
+    own = submission_files.c.submission == FILES
+    query = select(column).join_from(submissions, submission_files, own)
+    return query.where(submissions.c.id == number)
+
+
+def _not_stored(number: int) -> NotFound:
+    return NotFound(
+        f"The upload of submission {number} is no longer stored. Only the newest accepted uploads "
+        f"of a bot are kept, and others for {KEPT_DAYS} days. Submit it again."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +196,7 @@ def rollback(
             "Choose an accepted one."
         )
     if not has_source(conn, number):
-        raise not_stored(number)
+        raise _not_stored(number)
     origin = get(conn, earlier.files_of) if earlier.files_of else earlier
     _lock(conn, bot)
     _check_bot(conn, bot, now, limits)
@@ -126,13 +215,25 @@ def check(
 ) -> None:
     """Raises the errors that `submit` would raise for this bot, whatever the source."""
     _check_bot(conn, bot, now, limits)
-    _check_label(conn, bot, label)
+    if label and _has_version(conn, bot, check_version(label)):
+        raise AlreadyExists(f"{bot.name} already has a version {label}. Choose another version.")
 
 
 def left_today(conn: Connection, bot: RegisteredBot, now: float, limits: SubmissionLimits) -> int:
     """Uploads and rollbacks that the limits of 24 hours still allow for a bot."""
     left = limits.per_day - _of_last_day(conn, submissions.c.bot == bot.id, now)
     return max(0, min(left, limits.of_an_account - _of_account(conn, bot, now)))
+
+
+def _all(log: ColumnElement[str] = submissions.c.log) -> Select[Any]:
+    row, version = submissions.c, func.coalesce(players.c.version, "")
+    return (
+        select(row.id, bots.c.name, AUTHOR, version, row.player, row.files_of, row.label)
+        .add_columns(row.created, row.state, row.attempts, row.host, row.lease_until, row.size)
+        .add_columns(row.sha256, row.manifest, row.reason, log)
+        .join_from(submissions, bots, bots.c.id == row.bot)
+        .outerjoin(players, players.c.id == row.player)
+    )
 
 
 def _of_account(conn: Connection, bot: RegisteredBot, now: float) -> int:
@@ -181,11 +282,6 @@ def _check_bot(conn: Connection, bot: RegisteredBot, now: float, limits: Submiss
             "hours, the maximum. Try them on your machine (`arena check`, `arena play`), and "
             "submit again later."
         )
-
-
-def _check_label(conn: Connection, bot: RegisteredBot, label: str) -> None:
-    if label and _has_version(conn, bot, check_version(label)):
-        raise AlreadyExists(f"{bot.name} already has a version {label}. Choose another version.")
 
 
 def _label_again(conn: Connection, bot: RegisteredBot, label: str) -> str:

@@ -14,7 +14,7 @@ from arena.base.text import plain
 from arena.hosting.submission.manifest import Manifest
 from arena.store.registry import bots as registry
 from arena.store.registry.bots import RegisteredBot
-from arena.store.registry.submissions.model import AUTHOR, HELD, Submission, get
+from arena.store.registry.submissions import AUTHOR, HELD, Submission, get
 from arena.store.tables import bots, submission_files, submissions
 
 MOST_ATTEMPTS = 3
