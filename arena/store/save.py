@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select, update
 
 from arena.base.errors import NotNow
 from arena.store.archive import catalogue
-from arena.store.archive.needed import is_over
+from arena.store.archive.catalogue import is_over
 from arena.store.matches import complete_deals
 from arena.store.matches.matches import done_positions
 from arena.store.matches.model import FaultNote, MatchResult

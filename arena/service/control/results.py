@@ -17,7 +17,7 @@ from arena.service.control.conversion import filled
 from arena.service.control.limits import checked_limit
 from arena.service.control.records import check_stored, record_of
 from arena.service.control.store_service import StoreService
-from arena.store.archive.notice import older
+from arena.store.archive.catalogue import older
 from arena.store.engine import PATIENT
 from arena.store.matches import faults, matches
 from arena.store.matches import luck as match_luck

@@ -21,7 +21,7 @@ from arena.service.forecast import forecast, left, measured, schedule
 from arena.service.forecast.check import check
 from arena.service.forecast.left import Left
 from arena.service.forecast.waits import in_line, place, spent
-from arena.store.archive.needed import check_resumable
+from arena.store.archive.catalogue import check_resumable
 from arena.store.engine import Connections
 from arena.store.registry import bot_lists, bots
 from arena.store.registry.audit_log import Actor

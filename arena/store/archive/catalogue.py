@@ -7,15 +7,21 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, func, select
 
+from arena.base.errors import NotNow
 from arena.store.tables import (
     archived_deals,
     archived_tournaments,
     archives,
+    batches,
     entrants,
+    plans,
     players,
     tournaments,
 )
+from arena.store.tournaments.tournaments import OVER, decode_spec
+from arena.tournaments.formats import format_of
 
+NOT_LISTED = "archived and not listed here. The page of each match still works."
 OF_BOT = (
     select(entrants.c.tournament)
     .join_from(entrants, players)
@@ -109,3 +115,51 @@ def of_partial_deal(conn: Connection, tournament: int, deal: int) -> int | None:
     query = select(func.sum(row.matches)).where(row.tournament == tournament, row.deal == deal)
     found = conn.scalar(query)
     return None if found is None else int(found)
+
+
+def older(conn: Connection, bot: int | None = None, tournament: int | None = None) -> str:
+    """A sentence about the archived matches of a bot, a tournament or all; "" if there are none."""
+    if bot is not None and not has_bot(conn, bot):
+        return ""
+    known = count(conn, tournament)
+    if not known:
+        return ""
+    if bot is not None:
+        return f"Older matches are {NOT_LISTED}"
+    return f"{known:,} older {'match is' if known == 1 else 'matches are'} {NOT_LISTED}"
+
+
+def needed_from(conn: Connection, tournament: int) -> int:
+    """The first position of a tournament that is read again if it goes on: a match that is not
+    rated, in an unfinished batch, or not processed by the format."""
+    row = tournaments.c
+    found = conn.execute(select(row.kind, row.rated, row.spec).where(row.id == tournament)).one()
+    if found.kind != "tournament":
+        return 0
+    open_batch = select(func.min(batches.c.first)).where(
+        batches.c.tournament == tournament, ~batches.c.done
+    )
+    bounds = [int(found.rated), conn.scalar(open_batch)]
+    if format_of(decode_spec(found.spec).format).needs_results:
+        bounds.append(
+            conn.scalar(select(plans.c.matches).where(plans.c.tournament == tournament)) or 0
+        )
+    return min(int(bound) for bound in bounds if bound is not None)
+
+
+def is_over(conn: Connection, tournament: int) -> bool:
+    """Whether no match is played in a tournament, unless it is resumed."""
+    state = conn.scalar(select(tournaments.c.state).where(tournaments.c.id == tournament))
+    return state in OVER
+
+
+def check_resumable(conn: Connection, tournament: int) -> None:
+    """Raises NotNow if a tournament cannot be resumed because of its archived matches."""
+    last = last_position(conn, tournament)
+    if last is None or last < needed_from(conn, tournament):
+        return
+    files = ", ".join(each.name for each in of_tournament(conn, tournament))
+    raise NotNow(
+        f"Tournament {tournament} cannot be resumed. It needs archived matches ({files}). Restore "
+        "their months with `arena archive restore MONTH`, then resume it."
+    )

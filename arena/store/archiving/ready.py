@@ -3,7 +3,8 @@ tournament that goes on.
 
 A tournament that is not over continues from its newest matches: those in unfinished batches, and
 those that are not rated or not processed by its format. A tournament that is over may be archived
-completely. Before it is resumed, the matches it needs are restored (`arena.store.archive.needed`).
+completely. Before it is resumed, the matches it needs are restored
+(`arena.store.archive.catalogue`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from sqlalchemy import Connection, Row, func, select
 from arena.base import instant
 from arena.base.errors import InvalidRequest, NotNow
 from arena.store.archive import catalogue
-from arena.store.archive.needed import needed_from
+from arena.store.archive.catalogue import needed_from
 from arena.store.matches import months
 from arena.store.tables import archived_deals, matches, tournaments
 from arena.store.tournaments import daily

@@ -1,4 +1,4 @@
-"""Moves an archived month back into the database."""
+"""Checks archives, and moves an archived month back into the database."""
 
 from __future__ import annotations
 
@@ -7,23 +7,33 @@ from sqlalchemy import Connection, delete, insert, select
 from arena.base.errors import NotFound, NotNow
 from arena.store.archive import catalogue, open_files
 from arena.store.archive.catalogue import Archive
-from arena.store.archiving.check import check_archive
-from arena.store.archiving.files import Tell
+from arena.store.archive.layout import damaged
+from arena.store.archive.open_files import ArchiveFile
+from arena.store.archiving.save import Tell, digest
 from arena.store.bulk import write_rows
 from arena.store.engine import PATIENT, Store
 from arena.store.matches import months
 from arena.store.matches.partitions import make_month
 from arena.store.registry import audit_log
 from arena.store.registry.audit_log import Actor
-from arena.store.tables import (
-    MATCH_TABLES,
-    archived_deals,
-    archived_tournaments,
-    archives,
-    matches,
-)
+from arena.store.tables import MATCH_TABLES, archived_deals, archived_tournaments, archives, matches
 
 INSERT = [(insert(table), table.name, table.c.keys()) for table in MATCH_TABLES]
+
+
+def check_archive(conn: Connection, archive: Archive) -> None:
+    """Reads a whole archive and compares it with its checksums and indexes, and the file with the
+    stored digest. Raises Unavailable if it is missing, damaged or another one."""
+    path = open_files.path_of(conn, archive)
+    if not open_files.is_there(conn, archive):
+        raise open_files.missing(conn, archive)
+    file = ArchiveFile(path)
+    try:
+        file.check()
+    finally:
+        file.close()
+    if digest(path) != archive.digest:
+        raise damaged(archive.name, "it is not the file that was saved")
 
 
 def restore_month(

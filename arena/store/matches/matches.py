@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, bindparam, exists, func, select
 
 from arena.base.errors import InvalidRequest, NotFound
-from arena.store.matches import archived, archived_rows, narrowed
+from arena.store.matches import archived, narrowed
 from arena.store.matches.match_filter import CheckedFilter, Filter
 from arena.store.matches.rows import (
     MatchRow,
@@ -183,7 +183,7 @@ def deal_finished(conn: Connection, tournament: int, deal: int) -> bool:
     """Whether all matches of a deal are stored or archived, so that they may be shown. Raises
     Unavailable for a missing archive."""
     stored = select(func.count()).where(matches.c.tournament == tournament, matches.c.deal == deal)
-    return archived_rows.deal_finished(conn, tournament, deal, conn.scalar(stored) or 0)
+    return archived.deal_finished(conn, tournament, deal, conn.scalar(stored) or 0)
 
 
 def done_positions(conn: Connection, tournament: int, first: int, count: int) -> set[int]:

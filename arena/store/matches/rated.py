@@ -8,7 +8,7 @@ from itertools import chain
 import numpy as np
 from sqlalchemy import Connection, func, select
 
-from arena.store.matches.archived_columns import archived_blocks, seats_of
+from arena.store.matches.archived import archived_blocks, seats_of
 from arena.store.matches.columns import Floats, MatchColumns
 from arena.store.matches.model import Rated
 from arena.store.matches.outcomes import MatchOutcome

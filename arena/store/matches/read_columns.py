@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Select, func, select
 
-from arena.store.matches.archived_columns import MATCH, SEAT, read_archived
+from arena.store.matches.archived import MATCH, SEAT, read_archived
 from arena.store.matches.columns import Booleans, MatchColumns, columns_of
 from arena.store.matches.outcomes import read
 from arena.store.tables import match_seats, matches, tournaments

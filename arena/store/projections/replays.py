@@ -21,7 +21,7 @@ from arena.base.errors import ArenaError
 from arena.games.match import MatchSetup, Seat
 from arena.games.packed_log import latency_codes, replay
 from arena.store.matches import read_columns
-from arena.store.matches.archived_columns import archived_blocks
+from arena.store.matches.archived import archived_blocks
 from arena.store.tables import matches, tournaments
 from arena.store.tournaments.tournaments import decode_spec
 

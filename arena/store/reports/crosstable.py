@@ -9,7 +9,7 @@ from itertools import chain, permutations
 import numpy as np
 from sqlalchemy import Connection, Row, and_, case, func, or_, select
 
-from arena.store.matches.archived_columns import seats_of, tournament_blocks
+from arena.store.matches.archived import seats_of, tournament_blocks
 from arena.store.tables import match_seats, matches
 from arena.store.tournaments.tournaments import Tournament, get
 from arena.tournaments.ratings.deal_sums import FORFEITED
@@ -78,7 +78,7 @@ def _archived(conn: Connection, found: Tournament) -> Iterator[tuple[int, int, i
     """The same for archived matches."""
     players = np.unique(found.players)
     met, halves, points = np.zeros((3, len(players), len(players)), np.int64)
-    for block, own in tournament_blocks(conn, found.id):
+    for *_, block, own in tournament_blocks(conn, found.id):
         seats = int(block.array("matches", "seats")[own][0])  # as in all its matches
         chosen = seats_of(block, own)
         player, point, forfeited = (

@@ -9,7 +9,7 @@ from flask import Blueprint, render_template
 from sqlalchemy import Connection
 
 from arena.bots import CHARACTERS
-from arena.store.archive import notice as archive_notice
+from arena.store.archive import catalogue
 from arena.store.matches import bot_notes
 from arena.store.matches import matches as stored
 from arena.store.matches.faults import recent_faults
@@ -114,7 +114,7 @@ def matches(name: str) -> str:
             "bot": bot,
             "matches": latest,
             "names": lists.names(conn, {match.tournament for match in latest}),
-            "archived": archive_notice.older(conn, bot.id),
+            "archived": catalogue.older(conn, bot.id),
         }
     return render_template("bots/profile/matches.html", tab="matches", **context)
 
@@ -144,7 +144,7 @@ def status(name: str) -> str:
         query = bot_query(conn, name)
         bot, found = query.bot, _versions(conn, query)
         faults = seen_faults(conn, recent_faults(conn, bot.name, FAULTS))
-        archived = archive_notice.older(conn, bot.id)
+        archived = catalogue.older(conn, bot.id)
     return render_template(
         "bots/profile/status.html",
         tab="status",

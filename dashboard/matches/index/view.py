@@ -11,7 +11,7 @@ from flask import Blueprint, render_template
 
 from arena.games.match import FAULT_KINDS
 from arena.games.rules import GAMES
-from arena.store.archive import notice as archive_notice
+from arena.store.archive import catalogue
 from arena.store.matches import matches, narrowed
 from arena.store.matches.matches import MatchRow
 from arena.store.matches.worst import AMONG
@@ -102,6 +102,6 @@ def _query(asked: Asked) -> MatchesQuery:
             conn, limit=asked.limit, after=asked.after, **asked.narrow
         )
         of_bot = bots.get(conn, bot).id if bot is not None else None
-        archived = archive_notice.older(conn, of_bot, tournament) if not older else ""
+        archived = catalogue.older(conn, of_bot, tournament) if not older else ""
         names = lists.names(conn, {row.tournament for row in rows})
     return MatchesQuery(rows, older, archived, names)

@@ -21,7 +21,7 @@ from arena.service.control.sentences import (
     match_luck_lines,
     withdrawn_text,
 )
-from arena.store.archive import notice as archive_notice
+from arena.store.archive import catalogue
 from arena.store.matches import matches
 from arena.store.reports import leaderboard, match_luck, standings, variance_reduction
 from arena.store.reports.included import included
@@ -160,7 +160,7 @@ def latest_context(data: PageData) -> dict[str, object]:
     number = data.tournament.id
     with sources().read() as conn:
         latest, more = matches.list_matches(conn, tournament=number, limit=LATEST)
-        archived = "" if more else archive_notice.older(conn, tournament=number)
+        archived = "" if more else catalogue.older(conn, tournament=number)
     return {
         "part": data.part,
         "tournament": data.tournament,

@@ -18,8 +18,9 @@ import numpy as np
 from sqlalchemy import Connection, select
 
 from arena.base.errors import Unavailable
+from arena.store.archive.open_files import TournamentBlock
 from arena.store.database_cache import DatabaseCache
-from arena.store.matches.archived_columns import seats_of, tournament_blocks
+from arena.store.matches.archived import seats_of, tournament_blocks
 from arena.store.reports.standings import Standing
 from arena.store.tables import match_seats, matches, tournaments
 from arena.store.tournaments import withdrawals
@@ -133,14 +134,15 @@ def _archived(
 ) -> list[Seated]:
     """Return the seats in archived matches, without those of missing files."""
 
-    def wanted(first: int, last: int) -> bool:
-        """Whether one of these positions may have to be read."""
+    def wanted(each: TournamentBlock) -> bool:
+        """Whether one of its positions may have to be read."""
+        first, last = each.first_position, each.last_position
         window = first - first % step + step - wide
         return min(last, rated) >= window or first < wide or last >= rated - wide
 
     found: list[Seated] = []
     with suppress(Unavailable):
-        for block, own in tournament_blocks(conn, tournament, wanted):
+        for *_, block, own in tournament_blocks(conn, tournament, wanted):
             positions = block.array("matches", "position")
             own &= _looked_at(positions, rated, step, wide)
             numbers = block.array("matches", "number")

@@ -20,7 +20,7 @@ from arena.base.errors import Unavailable
 from arena.store import luck as lucks
 from arena.store.database_cache import DatabaseCache
 from arena.store.matches import luck as match_luck
-from arena.store.matches.archived_columns import seats_of, tournament_blocks
+from arena.store.matches.archived import seats_of, tournament_blocks
 from arena.store.matches.columns import Booleans, Floats
 from arena.store.projections.lucky import how_it_counts
 from arena.store.reports.match_luck import coefficients_of
@@ -116,7 +116,7 @@ def _stored(conn: Connection, tournament: int) -> Iterator[tuple[int, ...]]:
 
 def _archived(conn: Connection, tournament: int) -> Iterator[tuple[int, ...]]:
     """Yield the rows of archived matches. Raises Unavailable."""
-    for block, own in tournament_blocks(conn, tournament):
+    for *_, block, own in tournament_blocks(conn, tournament):
         seat = {
             name: block.array("match_seats", name)[seats_of(block, own)]
             for name in ("match", "player", "points", "forfeited")

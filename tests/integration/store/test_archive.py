@@ -15,7 +15,7 @@ from sqlalchemy import select, update
 from arena.base.errors import InvalidRequest, NotFound, NotNow, Unavailable
 from arena.store import Store, archiving, rebuild
 from arena.store.archive import catalogue
-from arena.store.archive.needed import check_resumable
+from arena.store.archive.catalogue import check_resumable
 from arena.store.cache import forget_all
 from arena.store.matches import matches, months
 from arena.store.registry import audit_log

@@ -13,7 +13,7 @@ from arena.base.errors import NotFound, NotNow, Unavailable
 from arena.store import Store, archiving, rebuild, upgrade_store
 from arena.store.archive import catalogue
 from arena.store.archiving import ready
-from arena.store.archiving.rows import between
+from arena.store.archiving.save import between
 from arena.store.matches import matches, months, partitions
 from arena.store.tables import MATCH_TABLES
 from arena.store.tables import matches as matches_table

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from arena.base.errors import AlreadyExists, Unavailable
 from arena.store.archive.codec import Block, Layout, pack
-from arena.store.archive.file import ArchiveFile
-from arena.store.archive.layout import BLOCK
-from arena.store.archive.writing import LAYOUT, Rows, new_archive
+from arena.store.archive.layout import BLOCK, LAYOUT, Rows, new_archive
+from arena.store.archive.open_files import ArchiveFile
 
 FIRST = 5 << 36
 ALL_KINDS: Layout = {
