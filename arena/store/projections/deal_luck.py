@@ -18,8 +18,8 @@ from sqlalchemy import Connection
 from arena.store.projections import deal_sums
 from arena.store.projections.elo_tables import OVERALL
 from arena.store.projections.lucky import LuckChange, LuckyDeals, marked_sums, marks, of_game
-from arena.store.projections.projection import Change
-from arena.store.projections.summed import Packed, SummedTable, differing
+from arena.store.projections.projection import Change, differing
+from arena.store.projections.summed import Packed, SummedTable
 from arena.store.tables import deal_luck
 from arena.tournaments.ratings.adjusted import LuckGroup, less_luck, lucky, single, width
 from arena.tournaments.ratings.coefficient import FOLDS

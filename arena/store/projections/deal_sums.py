@@ -23,8 +23,8 @@ from sqlalchemy import Connection, Row, bindparam, select, update
 
 from arena.store.matches import complete_deals
 from arena.store.projections.elo_tables import OVERALL
-from arena.store.projections.projection import Change
-from arena.store.projections.summed import Packed, SummedTable, differing
+from arena.store.projections.projection import Change, differing
+from arena.store.projections.summed import Packed, SummedTable
 from arena.store.tables import deal_sums, rated_games
 from arena.tournaments.ratings.deal_blocks import (
     Bytes,

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, delete, select
 from arena.store.bulk import write_rows
 from arena.store.matches.columns import MatchColumns
 from arena.store.matches.read_columns import rated_of_game
-from arena.store.projections.projection import Change
+from arena.store.projections.projection import Change, differing
 from arena.store.tables import fault_streaks
 from arena.store.upsert import upsert
 
@@ -46,9 +46,7 @@ class FaultStreaksProjection:
         row = fault_streaks.c
         rows = conn.execute(select(row.player, row.matches, row.last).where(row.game == game))
         actual = {player: (matches, last) for player, matches, last in rows}
-        expected = continued({}, rated_of_game(conn, game))
-        wrong = sum(expected.get(key) != actual.get(key) for key in expected.keys() | actual.keys())
-        if wrong:
+        if wrong := differing(continued({}, rated_of_game(conn, game)), actual):
             yield f"the fault streaks of {wrong:,} players differ"
 
 

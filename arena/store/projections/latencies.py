@@ -21,7 +21,7 @@ from arena.games.packed_log import latency_of
 from arena.games.rules import GAMES
 from arena.store.bulk import write_rows
 from arena.store.projections import replays
-from arena.store.projections.projection import Change
+from arena.store.projections.projection import Change, differing
 from arena.store.tables import latencies
 from arena.store.upsert import upsert
 
@@ -67,10 +67,8 @@ class LatenciesProjection:
         """Yields the number of players with a wrong histogram."""
         row = latencies.c
         rows = conn.execute(select(row.player, row.counts).where(row.game == game))
-        actual = dict(rows.all())
         expected = {player: pack(counts) for player, counts in _recount(conn, game).items()}
-        wrong = sum(expected.get(key) != actual.get(key) for key in expected.keys() | actual.keys())
-        if wrong:
+        if wrong := differing(expected, dict(rows.all())):
             yield f"the times to answer of {wrong:,} players differ"
 
 

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, bindparam, delete, select
 
 from arena.store.bulk import write_rows
 from arena.store.projections.lucky import LuckChange, LuckyMatches, of_game, stored_tournaments
-from arena.store.projections.projection import Change
+from arena.store.projections.projection import Change, differing
 from arena.store.tables import player_luck, tournaments
 from arena.store.tournaments.tournaments import decode_spec
 from arena.store.upsert import upsert
@@ -91,15 +91,11 @@ class PlayerLuckProjection:
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """Yields the number of entrants with wrong luck."""
-        expected = {change.tournament: add_up(change.matches) for change in of_game(conn, game)}
-        actual = {
-            number: stored(conn, number) for number in stored_tournaments(conn, game, player_luck)
-        }
         wrong = 0
-        for tournament in expected.keys() | actual.keys():
-            one, other = expected.get(tournament, {}), actual.get(tournament, {})
-            wrong += sum(one.get(key) != other.get(key) for key in one.keys() | other.keys())
-        if wrong:
+        left = {each: stored(conn, each) for each in stored_tournaments(conn, game, player_luck)}
+        for change in of_game(conn, game):
+            wrong += differing(add_up(change.matches), left.pop(change.tournament, {}))
+        if wrong := wrong + sum(map(len, left.values())):
             yield f"the luck of {wrong:,} entrants of tournaments differs"
 
 

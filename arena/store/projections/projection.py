@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from sqlalchemy import Connection
 
@@ -72,3 +72,8 @@ class Projection(Protocol):
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """Yields the differences from a rebuild, as sentences without a full stop."""
+
+
+def differing(expected: Mapping[Any, object], actual: Mapping[Any, object]) -> int:
+    """Number of keys with different values, or with a value in only one of them."""
+    return sum(expected.get(key) != actual.get(key) for key in expected.keys() | actual.keys())

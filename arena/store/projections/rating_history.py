@@ -19,6 +19,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, bindparam, case, delete, func, select
 
 from arena.store.bulk import write_rows
+from arena.store.projections.projection import differing
 from arena.store.registry.anchors import anchor_player
 from arena.store.tables import elo_courses, ratings
 from arena.store.upsert import upsert
@@ -157,7 +158,7 @@ def unlike(conn: Connection, game: str, marks: Mapping[Key, Sequence[Mark]]) -> 
         (seats, player): RatingHistory(every, packed) for seats, player, every, packed in rows
     }
     expected = {key: extended(its_marks) for key, its_marks in marks.items() if its_marks}
-    return sum(expected.get(key) != actual.get(key) for key in expected.keys() | actual.keys())
+    return differing(expected, actual)
 
 
 @dataclass(frozen=True, slots=True)

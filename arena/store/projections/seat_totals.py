@@ -15,7 +15,7 @@ from sqlalchemy import Connection, bindparam, delete, func, select
 from arena.store.bulk import write_rows
 from arena.store.matches.columns import MatchColumns, sums_by
 from arena.store.matches.read_columns import rated_of_game
-from arena.store.projections.projection import Change
+from arena.store.projections.projection import Change, differing
 from arena.store.tables import seat_sums
 from arena.store.upsert import upsert_sums
 
@@ -66,9 +66,7 @@ class SeatTotalsProjection:
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """Yields the number of wrong totals."""
-        expected, actual = add_up(rated_of_game(conn, game)), stored(conn, game)
-        wrong = sum(expected.get(key) != actual.get(key) for key in expected.keys() | actual.keys())
-        if wrong:
+        if wrong := differing(add_up(rated_of_game(conn, game)), stored(conn, game)):
             yield f"the results by seat differ {wrong:,} times"
 
 

@@ -72,11 +72,5 @@ class SummedTable:
         return found
 
 
-def differing(expected: Packed, actual: Packed) -> int:
-    """Number of keys with different deals or sums, or with a row in only one of them."""
-    keys = expected.keys() | actual.keys()
-    return sum(expected.get(key) != actual.get(key) for key in keys)
-
-
 def _packed(rows: Iterable[Any]) -> Packed:
     return {tuple(key): (deals, sums) for *key, deals, sums in rows}

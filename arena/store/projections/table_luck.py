@@ -24,8 +24,8 @@ from arena.store.projections.lucky import (
     of_game,
     stored_tournaments,
 )
-from arena.store.projections.projection import Change
-from arena.store.projections.summed import Packed, SummedTable, differing
+from arena.store.projections.projection import Change, differing
+from arena.store.projections.summed import Packed, SummedTable
 from arena.store.tables import table_luck
 from arena.tournaments.ratings.adjusted import LuckyScores, lucky, single
 from arena.tournaments.ratings.deal_blocks import Bytes, big_endian, rotations
@@ -58,15 +58,11 @@ class TableLuckProjection:
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """Yields the number of tables with wrong luck."""
-        expected = {change.tournament: add_up(change.deals) for change in of_game(conn, game)}
-        actual = {
-            number: stored(conn, number) for number in stored_tournaments(conn, game, table_luck)
-        }
-        wrong = sum(
-            differing(expected.get(tournament, {}), actual.get(tournament, {}))
-            for tournament in expected.keys() | actual.keys()
-        )
-        if wrong:
+        wrong = 0
+        left = {each: stored(conn, each) for each in stored_tournaments(conn, game, table_luck)}
+        for change in of_game(conn, game):
+            wrong += differing(add_up(change.deals), left.pop(change.tournament, {}))
+        if wrong := wrong + sum(map(len, left.values())):
             yield f"the luck of {wrong:,} tables of tournaments differs"
 
 

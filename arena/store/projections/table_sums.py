@@ -17,8 +17,8 @@ import numpy as np
 from sqlalchemy import Connection, Row, select
 
 from arena.store.matches import complete_deals
-from arena.store.projections.projection import Change
-from arena.store.projections.summed import Packed, SummedTable, differing
+from arena.store.projections.projection import Change, differing
+from arena.store.projections.summed import Packed, SummedTable
 from arena.store.tables import table_sums
 from arena.tournaments.ratings.deal_blocks import (
     Bytes,
