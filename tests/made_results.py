@@ -6,9 +6,12 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
+from sqlalchemy import Connection, select
+
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.save import MatchResult, save_results
+from arena.store.tables import match_seats, matches
 from arena.store.tournaments import creation
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import (
@@ -100,3 +103,12 @@ def save(store: Store, found: Sequence[MatchResult]) -> int:
     """Stores results in a separate transaction."""
     with store.write() as conn:
         return save_results(conn, found)
+
+
+def elo_course(conn: Connection, player: int, game: str = "lama") -> Sequence[Any]:
+    """A player's overall Elo after each of its rated matches of a game, oldest first."""
+    elo = (match_seats.c.elo_before + match_seats.c.elo_change).label("elo")
+    query = select(matches.c.rated_seq, matches.c.finished, elo).join_from(match_seats, matches)
+    query = query.where(match_seats.c.player == player, matches.c.game == game)
+    rated = matches.c.rated_seq.is_not(None)
+    return conn.execute(query.where(rated).order_by(matches.c.rated_seq)).all()

@@ -262,7 +262,7 @@ def _hosted(conn: Connection) -> dict[str, str]:
     runs.add(
         conn, [*quiet, NewRun(player, "", RunKind.WROTE, 1.5e9, 0.0, 9, "", parts[1:3]), unkind]
     )
-    last = runs.newest(conn, bot.id)
+    last = runs.of_bot(conn, bot.id)[0].id
     return {
         "hosted": HOSTED,
         "current": str(current),

@@ -102,19 +102,13 @@ def has_bot(conn: Connection, bot: int) -> bool:
     return conn.execute(OF_BOT, {"of": bot}).first() is not None
 
 
-def partial_deals(conn: Connection, of: Collection[int]) -> list[tuple[int, int]]:
-    """The deals of these tournaments with some, but not all, matches in an archive."""
+def partial_deals(conn: Connection, of: Collection[int]) -> dict[tuple[int, int], int]:
+    """The deals of these tournaments with some, but not all, matches in an archive, and the number
+    of their archived matches."""
     row = archived_deals.c
-    query = select(row.tournament, row.deal).where(row.tournament.in_(of)).distinct()
-    return [(tournament, deal) for tournament, deal in conn.execute(query)]
-
-
-def of_partial_deal(conn: Connection, tournament: int, deal: int) -> int | None:
-    """Number of archived matches of a deal; None if no archive has some, but not all, of them."""
-    row = archived_deals.c
-    query = select(func.sum(row.matches)).where(row.tournament == tournament, row.deal == deal)
-    found = conn.scalar(query)
-    return None if found is None else int(found)
+    query = select(row.tournament, row.deal, func.sum(row.matches)).where(row.tournament.in_(of))
+    rows = conn.execute(query.group_by(row.tournament, row.deal))
+    return {(tournament, deal): int(count) for tournament, deal, count in rows}
 
 
 def older(conn: Connection, bot: int | None = None, tournament: int | None = None) -> str:

@@ -240,22 +240,11 @@ def _fault_limits(conn: Connection, of: Collection[int]) -> dict[int, int]:
 def _locked_deals(conn: Connection, of: Collection[tuple[int, int]]) -> set[tuple[int, int]]:
     """The incomplete ones of these deals. Only deals that are partly archived can be incomplete."""
     found = set()
-    for tournament, deal in catalogue.partial_deals(conn, {number for number, _ in of}):
-        if (tournament, deal) in of:
-            own = matches.c.tournament == tournament, matches.c.deal == deal
-            stored = conn.scalar(select(func.count()).where(*own)) or 0
-            if not deal_finished(conn, tournament, deal, stored):
-                found.add((tournament, deal))
+    partial = catalogue.partial_deals(conn, {tournament for tournament, _ in of})
+    for tournament, deal in partial.keys() & of:
+        own = matches.c.tournament == tournament, matches.c.deal == deal
+        stored = conn.scalar(select(func.count()).where(*own)) or 0
+        whole = select(tournaments.c.matches_per_deal).where(tournaments.c.id == tournament)
+        if stored + partial[tournament, deal] != conn.scalar(whole):
+            found.add((tournament, deal))
     return found
-
-
-def deal_finished(conn: Connection, tournament: int, deal: int, stored: int) -> bool:
-    """Whether all matches of a deal exist; `stored` of them are in the database."""
-    whole = select(tournaments.c.matches_per_deal).where(tournaments.c.id == tournament)
-    partial = catalogue.of_partial_deal(conn, tournament, deal)
-    if stored or partial is not None:
-        return stored + (partial or 0) == conn.scalar(whole)
-    blocks = tournament_blocks(
-        conn, tournament, lambda each: each.first_deal <= deal <= each.last_deal
-    )
-    return any((own & (block.array("matches", "deal") == deal)).any() for *_, block, own in blocks)

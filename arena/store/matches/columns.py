@@ -67,7 +67,8 @@ class MatchColumns:
 
     @cached_property
     def halves(self) -> Integers:
-        """(S,): see `MatchOutcome.halves`."""
+        """(S,): 2 for each opponent beaten and 1 for each tie. Fewer points beat more, and any
+        result beats a forfeit."""
         total = np.zeros(len(self.players), dtype=np.int64)
         # Compare each seat with the next one in its match, then with the second next, and so on.
         for apart in range(1, int(self.seats.max(initial=1))):

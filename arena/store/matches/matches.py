@@ -34,7 +34,6 @@ __all__ = [
     "MatchRow",
     "SeatRow",
     "StoredMatch",
-    "deal_finished",
     "done_positions",
     "finished_since",
     "get_match",
@@ -177,13 +176,6 @@ def _stored(conn: Connection, tournament: int) -> Iterator[StoredMatch]:
     while chunk := read_whole(conn, query.where(matches.c.position > last)):
         yield from chunk
         last = chunk[-1].position
-
-
-def deal_finished(conn: Connection, tournament: int, deal: int) -> bool:
-    """Whether all matches of a deal are stored or archived, so that they may be shown. Raises
-    Unavailable for a missing archive."""
-    stored = select(func.count()).where(matches.c.tournament == tournament, matches.c.deal == deal)
-    return archived.deal_finished(conn, tournament, deal, conn.scalar(stored) or 0)
 
 
 def done_positions(conn: Connection, tournament: int, first: int, count: int) -> set[int]:

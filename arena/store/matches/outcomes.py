@@ -37,18 +37,6 @@ class MatchOutcome:
         """Whether several seats have the best rank."""
         return self.ranks.count(1) > 1
 
-    @property
-    def halves(self) -> tuple[int, ...]:
-        """By seat, 2 for each opponent beaten and 1 for each tie.
-
-        Fewer points beat more, and any result beats a forfeit.
-        """
-        places = list(zip(self.forfeited, self.points, strict=True))
-        # A bot ties with itself, which is subtracted.
-        return tuple(
-            [sum([2 * (own < other) + (own == other) for other in places]) - 1 for own in places]
-        )
-
 
 def read(
     conn: Connection, chosen: Select[int, int, float]

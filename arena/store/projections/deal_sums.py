@@ -16,10 +16,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Row, bindparam, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from arena.store.matches import complete_deals
 from arena.store.projections.elo_tables import OVERALL
@@ -35,8 +34,6 @@ from arena.tournaments.ratings.deal_blocks import (
     sums_of_equal,
 )
 from arena.tournaments.ratings.deal_sums import Composition, DealGroup, Integers, Sums, summarise
-
-DealSums = dict[Composition, Sums]
 
 SUMMED = SummedTable(deal_sums, shape=2)  # seats and players, then the composition
 VERSION = select(rated_games.c.deals_version).where(rated_games.c.game == bindparam("of"))
@@ -107,12 +104,6 @@ def _recount(conn: Connection, game: str) -> Packed:
     return add_up(block for _, blocks in tournaments for block in blocks)
 
 
-def stored(conn: Connection, game: str) -> DealSums:
-    """The stored sums of a game."""
-    rows = conn.execute(select(deal_sums).where(deal_sums.c.game == game))
-    return dict(_read_sums(row) for row in rows)
-
-
 def version(conn: Connection, game: str) -> int:
     """A number that changes with the sums of a game; 0 if there are none."""
     return conn.scalar(VERSION, {"of": game}) or 0
@@ -154,13 +145,6 @@ def pack_composition(composition: Composition) -> bytes:
     """A composition as it is stored."""
     players, meetings = composition.players, composition.meetings
     return struct.pack(f">{len(players)}I{len(meetings)}H", *players, *meetings)
-
-
-def _read_sums(row: Row[Any]) -> tuple[Composition, Sums]:
-    size = row.size
-    numbers = struct.unpack(f">{size}I{size * (size - 1) // 2}H", row.composition)
-    values = struct.unpack(f"<{len(row.sums) // 8}q", row.sums)
-    return Composition(row.seats, numbers[:size], numbers[size:]), Sums(row.deals, list(values))
 
 
 def _group(seats: int, size: int, rows: Sequence[tuple[int, int, bytes, int, bytes]]) -> DealGroup:

@@ -113,14 +113,6 @@ def histograms(conn: Connection, players: Collection[int]) -> dict[int, dict[str
     return by_player
 
 
-def of_player(conn: Connection, game: str, player: int) -> Latencies | None:
-    """A player's latencies in a game; None before its first answer."""
-    row = latencies.c
-    query = select(row.counts).where(row.game == game, row.player == player)
-    packed = conn.scalar(query)
-    return None if packed is None else summary(_counts(packed))
-
-
 def summary(counts: Mapping[int, int]) -> Latencies:
     """The latencies of a non-empty histogram."""
     return Latencies(

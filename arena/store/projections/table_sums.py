@@ -11,10 +11,9 @@ from __future__ import annotations
 import struct
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection
 
 from arena.store.matches import complete_deals
 from arena.store.projections.projection import Change, differing
@@ -32,8 +31,6 @@ from arena.tournaments.ratings.deal_sums import Integers
 from arena.tournaments.ratings.variance import Seated, TableSums, summarise
 
 SUMMED = SummedTable(table_sums)
-
-Sums = dict[Seated, TableSums]
 
 
 class TableSumsProjection:
@@ -61,12 +58,6 @@ class TableSumsProjection:
         )
         if wrong:
             yield f"the sums of {wrong:,} tables of tournaments differ"
-
-
-def stored(conn: Connection, tournament: int) -> Sums:
-    """The stored sums of a tournament."""
-    rows = conn.execute(select(table_sums).where(table_sums.c.tournament == tournament))
-    return dict(map(_read, rows))
 
 
 def add_up(blocks: Iterable[DealBlock]) -> Packed:
@@ -102,16 +93,3 @@ def _single(seated: Seated, sums: TableSums) -> tuple[Bytes, Integers]:
     key = struct.pack(f">{len(seated)}I{len(seated)}H", *players, *played)
     numbers = (*sums.points, *sums.halves, *sums.deal_squares, *sums.match_squares)
     return np.frombuffer(key, np.uint8)[np.newaxis], np.array([numbers])
-
-
-def _read(row: Row[Any]) -> tuple[Seated, TableSums]:
-    size = len(row.seated) // 6
-    numbers = struct.unpack(f">{size}I{size}H", row.seated)
-    values = struct.unpack(f"<{len(row.sums) // 8}q", row.sums)
-    ends = [len(values) - size * left for left in (3, 2, 1, 0)]
-    sums = TableSums(
-        row.deals,
-        values[: ends[0]],
-        *(values[ends[part] : ends[part + 1]] for part in range(3)),
-    )
-    return tuple(zip(numbers[:size], numbers[size:], strict=True)), sums

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, delete, func, insert, select
+from sqlalchemy import Connection, Select, delete, insert, select
 
 from arena.base.errors import NotFound
 from arena.base.text import plain
@@ -130,11 +130,6 @@ def get(conn: Connection, number: int) -> Run:
 def not_found(number: int) -> NotFound:
     """The error for a run that does not exist, was deleted, or belongs to another author."""
     return NotFound(f"There is no run {number}. `arena bot runs` lists the stored ones.")
-
-
-def newest(conn: Connection, bot: int) -> int:
-    """The number of a bot's newest run, or 0."""
-    return conn.scalar(select(func.max(runs.c.id)).where(runs.c.bot == bot)) or 0
 
 
 def _all() -> Select[Any]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Connection, Row, Select, bindparam, func, or_, select, true
 
@@ -19,8 +19,6 @@ from arena.store.reports.ranking import shared_ranks
 from arena.store.tables import (
     bots,
     entrants,
-    match_seats,
-    matches,
     players,
     rated_games,
     ratings,
@@ -33,10 +31,8 @@ from arena.tournaments.ratings.pairs import Pair, Pairs, of_one
 __all__ = [
     "OVERALL",
     "Rating",
-    "RatingPoint",
     "by_player",
     "games",
-    "history",
     "pairs",
     "pairs_of",
     "rebuild",
@@ -89,14 +85,6 @@ class Rating:
     latest: bool
     last_played: float  # Unix seconds
     retired: bool
-
-
-class RatingPoint(NamedTuple):
-    """A player's Elo after the match with this place in the game's order of rating."""
-
-    rated_seq: int
-    finished: float
-    elo: float
 
 
 def table(
@@ -240,20 +228,6 @@ def _line(
         last_played=row.last_played,
         retired=row.retired is not None,
     )
-
-
-def history(conn: Connection, player: int, game: str) -> list[RatingPoint]:
-    """A player's overall Elo after each of its rated matches of a game, oldest first."""
-    seat = match_seats.c
-    bot = select(players.c.bot).where(players.c.id == player).scalar_subquery()
-    rows = conn.execute(
-        select(matches.c.rated_seq, matches.c.finished, seat.elo_before + seat.elo_change)
-        .join_from(match_seats, matches)
-        .where(seat.bot == bot, seat.player == player)
-        .where(matches.c.game == game, matches.c.rated_seq.is_not(None))
-        .order_by(matches.c.rated_seq)
-    )
-    return [RatingPoint(*row) for row in rows]
 
 
 def games(conn: Connection) -> list[str]:

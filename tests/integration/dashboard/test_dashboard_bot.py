@@ -341,8 +341,8 @@ def test_times_to_answer_are_shown_by_version_and_game(
     told = data(browser, "/api/bots/ada")
 
     with sqlite_store.read() as conn:
-        known = latencies.of_player(conn, "lama", player(sqlite_store, "ada"))
-    assert known is not None
+        ada = player(sqlite_store, "ada")
+        known = latencies.of_players(conn, [ada])[ada]["lama"]
     (answers,) = told["answers"]
     assert (answers["game"], answers["version"]) == ("lama", "1")
     assert (answers["p50_us"], answers["p99_us"]) == (known.p50_us, known.p99_us)

@@ -57,7 +57,7 @@ def report(
     with store.write() as conn:
         bot = bots.get(conn, name)
         runs.add(conn, [NewRun(bot.player, match, kind, 1e9, 0.25, 9000, ending, parts, wall_s)])
-        return runs.newest(conn, bot.id)
+        return runs.of_bot(conn, bot.id)[0].id
 
 
 def host(store: Store) -> None:

@@ -231,7 +231,7 @@ def test_output_of_a_bot_is_printed_by_decision(store: Store, author: str, run: 
         plain = NewRun(player, "m0", Kind.OTHER, 5.0, 0.25, 0, "")
         slow = NewRun(player, "m1", Kind.ENDED, 5.0, 1.5, 9000, "It ended.", parts, wall_s=28.25)
         runs.add(conn, [plain, slow])
-        number = runs.newest(conn, bots.get(conn, author).id)
+        number = runs.of_bot(conn, bots.get(conn, author).id)[0].id
 
     ended = run("bot", "runs", "--ended").out.splitlines()
     listed = run("bot", "runs").out.splitlines()

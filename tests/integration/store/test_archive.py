@@ -81,7 +81,6 @@ def test_archived_matches_are_shown_and_exported_as_before(store: Store) -> None
         assert {each.id: matches.get_match(conn, each.id) for each in played} == shown
         assert list(matches.iterate_matches(conn)) == exported
         assert list(matches.iterate_matches(conn, played[0].tournament)) == exported
-        assert all(matches.deal_finished(conn, e.tournament, e.deal) for e in played)
         ids = [row.id for row in listed]
         assert _pages(conn, 7) == ids
         assert _pages(conn, 1000, tournament=played[0].tournament) == ids
@@ -210,7 +209,6 @@ def test_a_deal_that_is_archived_in_part_is_whole(store: Store) -> None:
         every = list(matches.iterate_matches(conn, tournament.id))
         assert len(listed) == len(played) - 5
         assert not any(row.locked for row in [*listed, *every])
-        assert all(matches.deal_finished(conn, tournament.id, each.deal) for each in played)
 
 
 def test_a_batch_that_is_not_finished_keeps_its_month(store: Store) -> None:
@@ -248,7 +246,6 @@ def test_a_locked_match_stays_locked_in_its_archive(store: Store) -> None:
 
     with store.read() as conn:
         assert matches.get_match(conn, first.id).locked
-        assert not matches.deal_finished(conn, tournament.id, first.deal)
 
 
 # What comes after

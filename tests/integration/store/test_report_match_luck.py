@@ -10,6 +10,7 @@ import pytest
 
 from arena.store import Store
 from arena.store import luck as lucks
+from arena.store.matches.columns import columns_of
 from arena.store.reports.match_luck import TournamentLuck, match_luck
 from arena.store.reports.score_errors import score_errors
 from arena.store.reports.standings import standings
@@ -31,8 +32,9 @@ def scores(played: list[MatchResult], coefficient: float) -> dict[int, list[floa
     found: dict[int, list[float]] = {}
     for match in played:
         taken = luck_of(match.id, len(match.players)).scores
+        halves = columns_of([match.outcome]).halves.tolist()
         for seat, player in enumerate(match.players):
-            share = match.outcome.halves[seat] / (2 * (len(match.players) - 1))
+            share = halves[seat] / (2 * (len(match.players) - 1))
             found.setdefault(player, []).append(share - coefficient * taken[seat])
     return found
 

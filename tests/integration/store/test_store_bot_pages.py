@@ -9,21 +9,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sqlalchemy import text, update
+from sqlalchemy import Connection, text, update
 
 from arena.games.packed_log import latency_code, latency_codes, latency_of, replay
 from arena.store import Store, rebuild
 from arena.store.matches import matches
 from arena.store.projections import latencies, rating_history, replays, seat_totals
 from arena.store.projections.rating_history import Mark
-from arena.store.reports import leaderboard
 from arena.store.save import MatchResult
 from arena.store.tables import elo_courses
 from arena.store.tables import seat_sums as seat_sums_table
 from arena.store.tournaments.tournaments import Tournament
 from tests.integration.played import play, register
 from tests.lab.bench import synthetic_arena
-from tests.made_results import entered, results, save
+from tests.made_results import elo_course, entered, results, save
 
 
 def measured(found: Sequence[MatchResult], seed: int = 3) -> list[MatchResult]:
@@ -44,6 +43,10 @@ def by_player(found: Sequence[MatchResult]) -> dict[int, Counter[int]]:
     return counts
 
 
+def answers_of(conn: Connection, game: str, player: int) -> latencies.Latencies | None:
+    return latencies.of_players(conn, [player]).get(player, {}).get(game)
+
+
 # The course of Elo
 
 
@@ -54,7 +57,7 @@ def test_a_course_has_a_mark_after_each_match_at_first(store: Store) -> None:
 
     with store.read() as conn:
         marks = rating_history.marks_of(conn, "lama", player)
-        every = leaderboard.history(conn, player, "lama")
+        every = elo_course(conn, player)
 
     assert [mark.match for mark in marks] == list(range(1, len(every) + 1))
     assert [mark.elo for mark in marks] == pytest.approx([point.elo for point in every], abs=1e-3)
@@ -74,7 +77,7 @@ def test_a_course_stays_short_and_evenly_spaced_however_many_matches_there_are(
 
     with store.read() as conn:
         marks = rating_history.marks_of(conn, "lama", player)
-        history = leaderboard.history(conn, player, "lama")
+        history = elo_course(conn, player)
 
     assert len(history) == 600
     assert [mark.match for mark in marks] == list(range(4, 601, 4))
@@ -184,7 +187,7 @@ def test_a_result_that_comes_early_counts_at_once_and_one_that_comes_twice_once(
 
     with store.read() as conn:
         counted = sum(line[0] for line in seat_totals.stored(conn, "lama").values())
-        answers = latencies.of_player(conn, "lama", found[10].players[0])
+        answers = answers_of(conn, "lama", found[10].players[0])
 
     assert counted == 15 * 3
     assert answers is not None
@@ -201,14 +204,14 @@ def test_latencies_are_counted_by_game_and_player(store: Store) -> None:
 
     with store.read() as conn:
         for player, counts in by_player(found).items():
-            told = latencies.of_player(conn, "lama", player)
+            told = answers_of(conn, "lama", player)
             codes = sorted(counts.elements())
             assert told is not None
             assert told.answers == len(codes)
             assert told.p50_us == latency_of(codes[(len(codes) - 1) // 2])
             assert told.p99_us == latency_of(codes[-(-99 * len(codes) // 100) - 1])
             assert told.slowest_us == latency_of(codes[-1])
-            assert latencies.of_player(conn, "dice", player) is None
+            assert answers_of(conn, "dice", player) is None
 
 
 def test_many_logs_are_replayed_by_several_processes(
@@ -295,7 +298,7 @@ def test_latencies_come_out_of_the_logs_again(store: Store) -> None:
 
     assert difference == "the times to answer of 3 players differ"
     with store.read() as conn:
-        told = {p: latencies.of_player(conn, "lama", p) for p in played.players}
+        told = {p: answers_of(conn, "lama", p) for p in played.players}
         asked = sum(
             len(replay(match.setup, match.log).logged) for match in matches.iterate_matches(conn)
         )
@@ -311,7 +314,7 @@ def test_tournaments_that_do_not_rate_are_not_counted(store: Store) -> None:
 
     with store.write() as conn:
         assert seat_totals.stored(conn, "lama") == {}
-        assert latencies.of_player(conn, "lama", tournament.players[0]) is None
+        assert answers_of(conn, "lama", tournament.players[0]) is None
         rebuild.rebuild(conn, "lama")
         assert seat_totals.stored(conn, "lama") == {}
         assert rating_history.trends(conn, "lama") == {}

@@ -12,13 +12,12 @@ from sqlalchemy import update
 
 from arena.store import Store, rebuild
 from arena.store.cache import forget_all
-from arena.store.projections import table_sums
 from arena.store.projections.table_sums import TableSumsProjection
 from arena.store.reports import variance_reduction
 from arena.store.save import MatchResult
 from arena.store.tables import table_sums as table_sums_table
 from arena.tournaments.ratings.deal_sums import SeatResults
-from arena.tournaments.ratings.variance import Luck, group, summarise
+from arena.tournaments.ratings.variance import Luck, Seated, TableSums, group, summarise
 from arena.tournaments.ratings.variance import luck as luck_of
 from tests.made_results import entered, results, save
 
@@ -27,7 +26,7 @@ def in_memory(played: Sequence[MatchResult]) -> Luck:
     deals: dict[int, list[SeatResults]] = defaultdict(list)
     for match in played:
         deals[match.deal].append(SeatResults(match.players, match.points, match.forfeited))
-    sums: table_sums.Sums = {}
+    sums: dict[Seated, TableSums] = {}
     for deal in deals.values():
         seated, more = summarise(deal)
         sums[seated] = sums[seated] + more if seated in sums else more

@@ -150,26 +150,19 @@ def test_a_match_is_locked_until_all_rotations_of_its_deal_are_stored(store: Sto
     deal = played[0].deal
     same, others = ([m for m in played if (m.deal == deal) is it] for it in (True, False))
 
-    def state() -> tuple[bool, set[bool], bool]:
+    def state() -> tuple[set[bool], bool]:
         with store.read() as conn:
             rows, _ = matches.list_matches(conn, limit=100)
             of_deal = {row.locked for row in rows if row.deal == deal}
             shown = matches.get_match(conn, same[0].id)
-            return matches.deal_finished(conn, tournament.id, deal), of_deal, shown.locked
+            return of_deal, shown.locked
 
     save(store, same[:1])
-    assert state() == (False, {True}, True)
+    assert state() == ({True}, True)
     save(store, [*others, same[1]])
-    assert state() == (False, {True}, True)
+    assert state() == ({True}, True)
     save(store, same[2:])
-    assert state() == (True, {False}, False)
-
-
-def test_an_unplayed_deal_is_not_finished(store: Store) -> None:
-    tournament = entered(store)
-
-    with store.read() as conn:
-        assert not matches.deal_finished(conn, tournament.id, 0)
+    assert state() == ({False}, False)
 
 
 def test_deals_of_other_tournaments_with_the_same_number_do_not_unlock(store: Store) -> None:
@@ -179,7 +172,7 @@ def test_deals_of_other_tournaments_with_the_same_number_do_not_unlock(store: St
     save(store, [m for m in results(second) if m.deal == deal][:2])
 
     with store.read() as conn:
-        assert not matches.deal_finished(conn, first.id, deal)
+        assert all(row.locked for row in matches.list_matches(conn)[0])
 
 
 def test_positions_that_are_stored_are_known(store: Store) -> None:

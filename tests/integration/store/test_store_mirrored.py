@@ -10,7 +10,6 @@ from sqlalchemy import Connection, select
 from arena.store import Store, rebuild
 from arena.store.matches import matches
 from arena.store.projections import deal_sums
-from arena.store.projections.table_sums import Sums
 from arena.store.reports import variance_reduction
 from arena.store.save import MatchResult
 from arena.store.tables import deal_sums as deal_sums_table
@@ -19,7 +18,7 @@ from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import PlannedMatch, format_of
 from arena.tournaments.ratings.bradley_terry import fit
 from arena.tournaments.ratings.deal_sums import SeatResults, Tally
-from arena.tournaments.ratings.variance import group, luck, summarise
+from arena.tournaments.ratings.variance import Seated, TableSums, group, luck, summarise
 from tests.made_results import entered, result, save
 
 NAMES = ("newer", "old", "cyd", "dan", "eve", "fay")
@@ -69,16 +68,18 @@ def test_a_deal_counts_and_is_open_once_both_mirror_images_are_stored(
 
     save(store, [first])
     with store.read() as conn:
-        assert deal_sums.stored(conn, "lama") == {}
-        assert not matches.deal_finished(conn, versus.id, 3)
+        assert deal_sums.groups(conn, "lama") == []
         assert [row.locked for row in matches.list_matches(conn)[0]] == [True]
         assert matches.get_match(conn, first.id).locked
     save(store, [second])
 
     with store.read() as conn:
-        ((composition, sums),) = deal_sums.stored(conn, "lama").items()
-        assert (sums.deals, composition.seats, set(composition.meetings)) == (1, seats, {2})
-        assert matches.deal_finished(conn, versus.id, 3)
+        (group,) = deal_sums.groups(conn, "lama")
+        assert (group.deals.tolist(), group.seats, (group.meetings == 2).all()) == (
+            [1],
+            seats,
+            True,
+        )
         assert [row.locked for row in matches.list_matches(conn)[0]] == [False, False]
 
 
@@ -116,7 +117,7 @@ def test_the_variance_saved_counts_the_two_bots_that_change_seats(store: Store) 
 
     save(store, found)
 
-    sums: Sums = {}
+    sums: dict[Seated, TableSums] = {}
     for deal in by_deal(found):
         seated, more = summarise(deal)
         sums[seated] = sums[seated] + more if seated in sums else more

@@ -14,7 +14,7 @@ from arena.store.reports import leaderboard
 from arena.store.reports.ranking import shared_ranks
 from arena.store.reports.standings import standings
 from arena.store.tables import players
-from tests.made_results import entered, result, results, save, schedule
+from tests.made_results import elo_course, entered, result, results, save, schedule
 
 
 def test_standings_count_the_matches(store: Store) -> None:
@@ -160,12 +160,12 @@ def test_a_history_ends_at_the_rating_of_now(store: Store) -> None:
 
     with store.read() as conn:
         for line in leaderboard.table(conn, "lama"):
-            points = leaderboard.history(conn, line.player, "lama")
+            points = elo_course(conn, line.player)
             mine = [m for m in played if line.player in m.players]
             assert [point.rated_seq for point in points] == [m.position + 1 for m in mine]
             assert [point.finished for point in points] == [m.finished for m in mine]
             assert points[-1].elo == line.elo
-        assert leaderboard.history(conn, tournament.players[0], "dice") == []
+        assert elo_course(conn, tournament.players[0], "dice") == []
 
 
 def test_a_new_version_of_a_bot_starts_at_1500_beside_the_old_one(store: Store) -> None:
@@ -178,7 +178,7 @@ def test_a_new_version_of_a_bot_starts_at_1500_beside_the_old_one(store: Store) 
     save(store, [first])
 
     with store.read() as conn:
-        history = leaderboard.history(conn, old.player, "lama")
+        history = elo_course(conn, old.player)
         lines = [
             line for line in leaderboard.table(conn, "lama", all_versions=True) if line.bot == "ada"
         ]

@@ -61,7 +61,7 @@ def test_counting_all_again_leaves_it_out_as_well(
         assert rebuild.compare(conn, "lama").differences == ()
         rebuild.rebuild(conn, "lama")
         assert rebuild.compare(conn, "lama").differences == ()
-        assert len(table_sums.stored(conn, unrated.id)) == 0
+        assert table_sums.SUMMED.stored(conn, unrated.id) == {}
 
 
 def test_it_is_listed_only_where_it_is_asked_for(
