@@ -14,6 +14,7 @@ from functools import cache
 
 from sqlalchemy import Connection, Select, bindparam, func, select, update
 
+from arena.store.dialects import upsert
 from arena.store.matches import luck as match_luck
 from arena.store.matches.read_columns import numbered_of_deals
 from arena.store.matches.rows import StoredMatch, read_whole, whole
@@ -23,7 +24,6 @@ from arena.store.projections.lucky import LuckChange, change_of, how_it_counts, 
 from arena.store.tables import archived_deals, luck_progress, matches, tournaments
 from arena.store.tournaments import daily
 from arena.store.tournaments.tournaments import get, lock_row, played
-from arena.store.upsert import upsert
 from arena.tournaments.ratings.match_luck import MatchLuck
 
 

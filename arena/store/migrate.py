@@ -20,10 +20,10 @@ from sqlalchemy.exc import OperationalError
 
 from arena.base.errors import SchemaMismatch, Unavailable
 from arena.store import schema
+from arena.store.dialects import lock_number
 from arena.store.engine import BUSY_S, PATIENT, Store
 from arena.store.registry.audit_log import Actor, note
 from arena.store.schema import COUNTING, revision
-from arena.store.transaction_lock import lock_number
 
 if TYPE_CHECKING:
     from alembic.config import Config

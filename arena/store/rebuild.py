@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select
 
+from arena.store.dialects import upsert
 from arena.store.matches.read_columns import read_once
 from arena.store.projections import PROJECTIONS
 from arena.store.projections.elo import lock_game
 from arena.store.tables import archived_tournaments, deal_sums, matches, projection_versions
 from arena.store.tournaments.tournaments import lock_row
-from arena.store.upsert import upsert
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,7 @@ from arena.store.archive import catalogue
 from arena.store.archive.catalogue import is_over
 from arena.store.matches import complete_deals
 from arena.store.matches.matches import done_positions
-from arena.store.matches.model import FaultNote, MatchResult
-from arena.store.matches.outcomes import MatchOutcome, read
+from arena.store.matches.model import FaultNote, MatchOutcome, MatchResult, read_outcomes
 from arena.store.matches.write import insert_matches, mark_rated, numbers_of
 from arena.store.projections import ELO, PROJECTIONS, STANDINGS, Change
 from arena.store.projections.elo import lock_game
@@ -174,4 +173,4 @@ def _outcomes(
         .where(row.tournament == tournament)
         .where(row.position.between(positions[0], positions[-1]))
     )
-    return {place: (number, outcome) for place, number, outcome in read(conn, stored)}
+    return {place: (number, outcome) for place, number, outcome in read_outcomes(conn, stored)}

@@ -11,8 +11,8 @@ from arena.base.errors import InvalidRequest, NotNow, SchemaMismatch
 from arena.store import schema
 from arena.store.backup.format import BackupReader, Contents, Portion, check_backup
 from arena.store.database_url import parse_url, place
+from arena.store.dialects import set_next_key
 from arena.store.engine import PATIENT, Store
-from arena.store.keys import set_next_key
 from arena.store.matches import months
 from arena.store.matches.partitions import make_month
 from arena.store.migrate import HEAD, keep_others_out

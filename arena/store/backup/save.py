@@ -9,9 +9,9 @@ from sqlalchemy import select
 from arena.base import instant
 from arena.store.backup.format import BackupWriter, Contents, portion_size
 from arena.store.backup.tables import columns_of, tables_at
+from arena.store.dialects import next_key
 from arena.store.engine import Store
 from arena.store.files import new_file
-from arena.store.keys import next_key
 from arena.store.schema import revision
 from arena.store.tables import metadata
 

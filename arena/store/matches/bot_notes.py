@@ -17,11 +17,11 @@ from sqlalchemy import Connection, delete, or_, select, update
 from arena.base.errors import AlreadyExists, InvalidRequest, NotFound
 from arena.base.text import plain
 from arena.games.packed_log import replay
+from arena.store.dialects import insert
 from arena.store.matches import matches
 from arena.store.registry.bots import RegisteredBot, printable
 from arena.store.tables import bot_notes, bots, match_seats
 from arena.store.tables import matches as match_rows
-from arena.store.upsert import insert
 
 # `arena.sdk.notes` has the same two limits.
 LONGEST = 1_000  # characters of a note

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.store.matches.outcomes import MatchOutcome
+from arena.store.matches.model import MatchOutcome
 from arena.tournaments.ratings.deal_sums import FORFEITED, Integers
 
 Booleans = NDArray[np.bool_]

@@ -15,9 +15,9 @@ import numpy as np
 from sqlalchemy import Connection, bindparam, func, insert, select
 
 from arena.store.bulk import write_rows
+from arena.store.dialects import insert as tolerant_insert
 from arena.store.matches.columns import Booleans
 from arena.store.tables import luck_models, match_luck
-from arena.store.upsert import insert as tolerant_insert
 from arena.tournaments.ratings.deal_sums import Integers
 from arena.tournaments.ratings.match_luck import MatchLuck, pack, unpack
 

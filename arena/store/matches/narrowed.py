@@ -24,7 +24,7 @@ from sqlalchemy import (
     true,
 )
 
-from arena.store.matches import dated
+from arena.store.matches import months
 from arena.store.matches.match_filter import (
     CheckedFilter,
     in_tournament,
@@ -38,6 +38,20 @@ FEW = 100  # size of the first step, which is often enough
 GROWTH = 3  # factor between the sizes of two steps
 BEFORE_ALL = 2**62  # no match has a number this high
 FIRST, SECOND = match_seats.alias("first"), match_seats.alias("second")
+LATE_S = 3600.0  # workers store matches within seconds unless the database is unavailable
+
+_NEXT = (
+    select(matches.c.number, matches.c.finished)
+    .where(matches.c.number >= bindparam("lowest"), matches.c.number < bindparam("end"))
+    .order_by(matches.c.number)
+    .limit(1)
+)
+_LAST = (
+    select(matches.c.number)
+    .where(matches.c.number < bindparam("end"))
+    .order_by(matches.c.number.desc())
+    .limit(1)
+)
 
 
 def page(
@@ -105,9 +119,9 @@ def _within(conn: Connection, wanted: CheckedFilter, walk: Select[int]) -> Selec
     """Limits the query to about the time span of the filter."""
     number = walk.selected_columns[0]
     if wanted.since is not None:
-        walk = walk.where(number >= dated.number_at(conn, wanted.since - dated.LATE_S))
+        walk = walk.where(number >= number_at(conn, wanted.since - LATE_S))
     if wanted.until is not None:
-        walk = walk.where(number < dated.number_at(conn, wanted.until + dated.LATE_S))
+        walk = walk.where(number < number_at(conn, wanted.until + LATE_S))
     return walk
 
 
@@ -153,3 +167,29 @@ def _close(number: ColumnElement[int], margin: int) -> ColumnElement[bool]:
         ~second.forfeited,
         second.points - first.points <= margin,
     )
+
+
+def number_at(conn: Connection, moment: float) -> int:
+    """A number that separates the matches that ended before a moment (Unix seconds) from later
+    ones, found by bisection, without an index of times: numbers follow the order of storing, and
+    matches are stored soon after they end. One that was stored late has a higher number than its
+    time suggests, so callers extend their range by LATE_S and then compare the times."""
+    end = months.first(months.at(moment) + 1)
+    while (last := conn.scalar(_LAST, {"end": end})) is not None:
+        start = months.first(months.of(last))
+        found = _bisect(conn, start, last + 1, moment)
+        if found > start:
+            return found
+        end = start  # all of this month are later: search the months before
+    return end
+
+
+def _bisect(conn: Connection, lowest: int, end: int, moment: float) -> int:
+    while lowest < end:
+        middle = (lowest + end) // 2
+        row = conn.execute(_NEXT, {"lowest": middle, "end": end}).first()
+        if row is None or row.finished >= moment:
+            end = middle
+        else:
+            lowest = row.number + 1
+    return lowest

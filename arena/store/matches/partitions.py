@@ -12,10 +12,9 @@ from sqlalchemy import Connection, Table, delete, func, select, text
 from sqlalchemy.exc import OperationalError
 
 from arena.base.errors import Unavailable
-from arena.store.keys import next_key, set_next_key
+from arena.store.dialects import lock_number, next_key, set_next_key
 from arena.store.matches import months
 from arena.store.tables import MATCH_TABLES, matches
-from arena.store.transaction_lock import lock_number
 
 DROP_WAIT_MS = 250  # for each of three tables; PostgreSQL checks for deadlocks after a second
 LOCK_NOT_AVAILABLE = "55P03"

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Select, func, select
 
 from arena.store.matches.archived import MATCH, SEAT, read_archived
 from arena.store.matches.columns import Booleans, MatchColumns, columns_of
-from arena.store.matches.outcomes import read
+from arena.store.matches.model import read_outcomes
 from arena.store.tables import match_seats, matches, tournaments
 from arena.tournaments.ratings.deal_sums import Integers
 
@@ -193,7 +193,7 @@ def numbered_of_deals(
     chosen = row.tournament == tournament, row.deal.in_(deals)
     deal_of = dict(conn.execute(select(row.number, row.deal).where(*chosen)).all())
     query = select(row.number.label("place"), row.number, row.finished).where(*chosen)
-    found = list(read(conn, query))
+    found = list(read_outcomes(conn, query))
     numbers = np.array([number for _, number, _ in found], dtype=np.int64)
     own = np.array([deal_of[number] for _, number, _ in found], dtype=np.int64)
     return numbers, own, columns_of(outcome for *_, outcome in found)

@@ -10,27 +10,30 @@ of a game are rated with the same one.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import partial
+from itertools import chain
 from operator import attrgetter
 
-from sqlalchemy import Connection, delete, select, update
+import numpy as np
+from sqlalchemy import Connection, delete, func, select, update
 
 from arena.store.bulk import write_rows
+from arena.store.dialects import insert, upsert
 from arena.store.matches import read_columns
-from arena.store.matches.model import Rated
-from arena.store.matches.outcomes import MatchOutcome
-from arena.store.matches.rated import otherwise
-from arena.store.matches.read_columns import StoredColumns
+from arena.store.matches.archived import archived_blocks, seats_of
+from arena.store.matches.columns import Floats, MatchColumns
+from arena.store.matches.model import MatchOutcome, Rated
+from arena.store.matches.read_columns import StoredColumns, rows_of_seats
 from arena.store.matches.write import mark_seats
 from arena.store.projections import rating_history
 from arena.store.projections.elo_tables import OVERALL, EloLine, EloTables, Lines, Zero, play
 from arena.store.projections.projection import Change
 from arena.store.registry import anchors
 from arena.store.registry.bots import by_players
-from arena.store.tables import elo_zeros, rated_games, ratings
-from arena.store.upsert import insert, upsert
+from arena.store.tables import elo_zeros, match_seats, rated_games, ratings
+from arena.tournaments.ratings.deal_sums import Integers
 
 STORED = tuple(each.name for each in fields(EloLine) if each.name != "marks")
 _numbers = attrgetter(*STORED)
@@ -38,6 +41,9 @@ UNLIKE = (
     "the Elo of {:,} archived matches differs from their archives: restore their months and "
     "rebuild to change it there"
 )
+CHUNK = 2000  # matches processed together
+NONE = -1e300  # Elo of a match that was stored without one
+ELO = [("match", np.int64), ("before", np.float64), ("change", np.float64)]
 
 
 def rate(conn: Connection, game: str, outcomes: Sequence[MatchOutcome]) -> list[Rated]:
@@ -76,7 +82,7 @@ class EloProjection:
         stored = read_columns.of_game(conn, game)
         wrong = [
             number
-            for some in otherwise(conn, game, stored, partial(play, tables))
+            for some in _otherwise(conn, game, stored, partial(play, tables))
             for number in some
         ]
         archived = len(_archived(stored, wrong))
@@ -106,7 +112,7 @@ def _rebuild(conn: Connection, game: str) -> tuple[int, int]:
     last, unlike = lock_game(conn, game), 0
     tables = EloTables(anchors.anchor_player(conn, game))
     stored = read_columns.of_game(conn, game)
-    for wrong in otherwise(conn, game, stored, partial(play, tables)):
+    for wrong in _otherwise(conn, game, stored, partial(play, tables)):
         archived = _archived(stored, wrong)
         mark_seats(conn, {key: rated for key, rated in wrong.items() if key not in archived})
         unlike += len(archived)
@@ -174,3 +180,83 @@ def _wrong_lines(conn: Connection, game: str, lines: Lines) -> Iterator[str]:
             f"the line of {named[player].name} (version {named[player].version}) differs in the "
             f"leaderboard for {f'{seats} seats' if seats else 'all seats'}"
         )
+
+
+def _otherwise(
+    conn: Connection, game: str, stored: StoredColumns, play: Callable[[int, MatchOutcome], Rated]
+) -> Iterator[dict[int, Rated]]:
+    """Rates all rated matches of a game again with `play`, which gets their place and outcome.
+    Yields those whose stored Elo differs or is missing, by number, in several portions."""
+    elo = _stored_elo(conn, game, stored)
+    sequence = stored.sequence
+    order = np.argsort(sequence, kind="stable")
+    order = order[sequence[order] > 0]
+    first = stored.columns.first
+    for start in range(0, len(order), CHUNK):
+        chunk = order[start : start + CHUNK]
+        outcomes = _outcomes(stored.columns.take(chunk))
+        again = list(map(play, sequence[chunk].tolist(), outcomes))
+        yield {
+            int(stored.numbers[chunk[place]]): again[place]
+            for place in _unlike(elo, first[chunk], again)
+        }
+
+
+def _unlike(elo: Floats, first: Integers, again: list[Rated]) -> list[int]:
+    """The indices of matches that differ from the stored Elo (S, 2); `first` are their seats."""
+    seats = np.array([len(rated.before) for rated in again])
+    match = np.repeat(np.arange(len(again)), seats)
+    rows = np.arange(len(match)) + np.repeat(first - (np.cumsum(seats) - seats), seats)
+    before = np.array(list(chain.from_iterable([rated.before for rated in again])))
+    change = np.array(list(chain.from_iterable([rated.change for rated in again])))
+    wrong = (elo[rows, 0] != before) | (elo[rows, 1] != change)
+    return sorted(set(match[wrong].tolist()))
+
+
+def _outcomes(columns: MatchColumns) -> Iterator[MatchOutcome]:
+    """The outcomes of these matches."""
+    by_seat = list(
+        zip(
+            columns.players.tolist(),
+            columns.points.tolist(),
+            columns.ranks.tolist(),
+            columns.faults.tolist(),
+            columns.forfeited.tolist(),
+            strict=True,
+        )
+    )
+    start = 0
+    for finished, seats in zip(columns.finished.tolist(), columns.seats.tolist(), strict=True):
+        yield MatchOutcome(finished, *zip(*by_seat[start : start + seats], strict=True))
+        start += seats
+
+
+def _stored_elo(conn: Connection, game: str, stored: StoredColumns) -> Floats:
+    """(S, 2): Elo before each match and its change, by seat."""
+    archived = stored.archived[stored.columns.match]
+    elo = np.empty((len(archived), 2))
+    elo[~archived] = _in_database(conn, stored.numbers[~stored.archived])
+    elo[archived] = _in_archives(conn, game) if archived.any() else elo[archived]
+    return elo
+
+
+def _in_database(conn: Connection, numbers: Integers) -> Floats:
+    seat = match_seats.c
+    query = select(
+        seat.match, func.coalesce(seat.elo_before, NONE), func.coalesce(seat.elo_change, NONE)
+    )
+    chunks = [
+        np.stack([rows["before"], rows["change"]], axis=1)
+        for rows in rows_of_seats(conn, query, ELO, numbers)
+    ]
+    return np.concatenate(chunks or [np.empty((0, 2))])
+
+
+def _in_archives(conn: Connection, game: str) -> Floats:
+    found = [np.empty((0, 2))]
+    for block, own in archived_blocks(conn, game):
+        chosen = seats_of(block, own)
+        names = "elo_before", "elo_change"
+        elo = [block.array("match_seats", name, NONE)[chosen] for name in names]
+        found.append(np.stack(elo, axis=1))
+    return np.concatenate(found)

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from arena.store.matches.model import Rated
-from arena.store.matches.outcomes import MatchOutcome
+from arena.store.matches.model import MatchOutcome, Rated
 from arena.store.projections import rating_history
 from arena.store.projections.rating_history import Mark
 from arena.tournaments.ratings.elo import START, changes, surplus, zero_factor

@@ -11,11 +11,11 @@ import numpy as np
 from sqlalchemy import Connection, delete, select
 
 from arena.store.bulk import write_rows
+from arena.store.dialects import upsert
 from arena.store.matches.columns import MatchColumns
 from arena.store.matches.read_columns import rated_of_game
 from arena.store.projections.projection import Change, differing
 from arena.store.tables import fault_streaks
-from arena.store.upsert import upsert
 
 Streaks = dict[int, tuple[int, float]]  # by player: matches, and the end of the newest of them
 NONE = (0, 0.0)

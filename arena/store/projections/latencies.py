@@ -20,10 +20,10 @@ from sqlalchemy import Connection, bindparam, delete, select
 from arena.games.packed_log import latency_of
 from arena.games.rules import GAMES
 from arena.store.bulk import write_rows
+from arena.store.dialects import upsert
 from arena.store.projections import replays
 from arena.store.projections.projection import Change, differing
 from arena.store.tables import latencies
-from arena.store.upsert import upsert
 
 Histogram = NDArray[np.int64]  # (CODES,): number of answers by code
 Histograms = dict[int, Histogram]  # by player

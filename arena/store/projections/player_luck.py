@@ -17,11 +17,11 @@ import numpy as np
 from sqlalchemy import Connection, bindparam, delete, select
 
 from arena.store.bulk import write_rows
+from arena.store.dialects import upsert
 from arena.store.projections.lucky import LuckChange, LuckyMatches, of_game, stored_tournaments
 from arena.store.projections.projection import Change, differing
 from arena.store.tables import player_luck, tournaments
 from arena.store.tournaments.tournaments import decode_spec
-from arena.store.upsert import upsert
 from arena.tournaments.ratings.match_luck import KINDS
 
 WINS = 10  # luckiest wins stored per bot and tournament

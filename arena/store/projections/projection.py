@@ -14,8 +14,7 @@ from typing import Any, Protocol
 from sqlalchemy import Connection
 
 from arena.store.matches.columns import MatchColumns, columns_of
-from arena.store.matches.model import MatchResult, Rated
-from arena.store.matches.outcomes import MatchOutcome
+from arena.store.matches.model import MatchOutcome, MatchResult, Rated
 from arena.tournaments.ratings.deal_blocks import DealBlock
 
 

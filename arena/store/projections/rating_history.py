@@ -19,10 +19,10 @@ from typing import NamedTuple
 from sqlalchemy import Connection, bindparam, case, delete, func, select
 
 from arena.store.bulk import write_rows
+from arena.store.dialects import upsert
 from arena.store.projections.projection import differing
 from arena.store.registry.anchors import anchor_player
 from arena.store.tables import elo_courses, ratings
-from arena.store.upsert import upsert
 from arena.tournaments.ratings.elo import START
 from arena.tournaments.ratings.swing import UNKNOWN, half_width
 

@@ -13,11 +13,11 @@ import numpy as np
 from sqlalchemy import Connection, bindparam, delete, func, select
 
 from arena.store.bulk import write_rows
+from arena.store.dialects import upsert_sums
 from arena.store.matches.columns import MatchColumns, sums_by
 from arena.store.matches.read_columns import rated_of_game
 from arena.store.projections.projection import Change, differing
 from arena.store.tables import seat_sums
-from arena.store.upsert import upsert_sums
 
 # Counters: `wins` alone or shared; `halves` are 2 per opponent beaten, 1 per tie.
 NAMES = ("matches", "wins", "shared", "points", "halves", "faults", "forfeits")

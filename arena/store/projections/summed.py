@@ -14,7 +14,7 @@ import numpy as np
 from sqlalchemy import Connection, Table, bindparam, delete, select
 
 from arena.store.bulk import write_rows
-from arena.store.upsert import upsert
+from arena.store.dialects import upsert
 from arena.tournaments.ratings.deal_sums import Integers
 
 Key: TypeAlias = tuple[Any, ...]  # the columns between the owner and the deals

@@ -8,10 +8,10 @@ from sqlalchemy import Connection, Row, func, select, update
 
 from arena.base import instant
 from arena.base.errors import AlreadyExists, LimitReached, NotFound
+from arena.store.dialects import insert
 from arena.store.registry import names, sessions, similar
 from arena.store.registry.mail import links
 from arena.store.tables import accounts
-from arena.store.upsert import insert
 
 MOST_ACCOUNTS = 100_000
 

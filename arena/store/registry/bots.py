@@ -12,11 +12,11 @@ from sqlalchemy import Connection, Select, bindparam, func, select, update
 
 from arena.base import instant
 from arena.base.errors import AlreadyExists, LimitReached, NotFound
+from arena.store.dialects import insert
 from arena.store.registry import names, similar
 from arena.store.registry.names import printable as printable  # used as bots.printable
 from arena.store.registry.tokens import by_digest, digest, new_token
 from arena.store.tables import bots, players
-from arena.store.upsert import insert
 
 # "house" bots come with the arena; a "guest" is a person's seat in a casual game and is not listed.
 Kind = Literal["bot", "house", "guest"]

@@ -13,9 +13,9 @@ from sqlalchemy import Connection, delete, select, update
 
 from arena.base import instant
 from arena.base.errors import NotFound
+from arena.store.dialects import insert
 from arena.store.registry.tokens import by_digest, digest, new_token
 from arena.store.tables import hosts
-from arena.store.upsert import insert
 
 TOKEN_PREFIX = "host_"  # noqa: S105
 SILENT_S = 86_400  # a host that was not seen for this long is dead

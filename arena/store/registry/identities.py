@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, delete, select
 
 from arena.base.errors import AlreadyExists
+from arena.store.dialects import insert
 from arena.store.tables import identities
-from arena.store.upsert import insert
 
 TAKEN = "This sign-in belongs to another account. Sign in with it, and remove it there first."
 

@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Connection, func, select, update
 
 from arena.base.errors import InvalidRequest, LimitReached, NotFound, NotNow
+from arena.store.dialects import insert, lock_number
 from arena.store.registry import accounts
 from arena.store.registry.accounts import Account
 from arena.store.registry.mail import addresses, outbox
 from arena.store.tables import accounts as account_rows
 from arena.store.tables import invitations, invited
-from arena.store.transaction_lock import lock_number
-from arena.store.upsert import insert
 
 MOST = 1_000  # invitations that have not expired
 MOST_PLACES = 500

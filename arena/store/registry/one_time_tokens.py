@@ -13,8 +13,8 @@ import secrets
 from sqlalchemy import Connection, delete, select
 
 from arena.base import instant
+from arena.store.dialects import upsert
 from arena.store.tables import unread_tokens
-from arena.store.upsert import upsert
 
 LASTS_S = 600
 SALT_BYTES = 16

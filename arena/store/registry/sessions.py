@@ -13,9 +13,9 @@ from typing import Any
 from sqlalchemy import Connection, delete, select, update
 
 from arena.base import instant
+from arena.store.dialects import insert
 from arena.store.registry.tokens import digest
 from arena.store.tables import sessions
-from arena.store.upsert import insert
 
 LASTS_S = 30 * 86_400
 MOST = 20  # per account; a new one replaces the one that was seen longest ago

@@ -12,9 +12,9 @@ from hashlib import sha256
 from sqlalchemy import CompoundSelect, Connection, select
 
 from arena.base.errors import InvalidRequest
+from arena.store.dialects import lock_number
 from arena.store.registry.names import alike
 from arena.store.tables import accounts, bots
-from arena.store.transaction_lock import lock_number
 
 
 def check_bot(conn: Connection, name: str, owner: int) -> None:

@@ -15,7 +15,7 @@ from arena.store.engine import store_of
 from arena.store.projections.elo import rebuild
 from arena.store.projections.elo_tables import OVERALL
 from arena.store.reports.fits import fitted
-from arena.store.reports.ranking import shared_ranks
+from arena.store.reports.standings import shared_ranks
 from arena.store.tables import (
     bots,
     entrants,

@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, delete, select, update
 
+from arena.store.dialects import insert
 from arena.store.engine import Store
 from arena.store.matches import matches
 from arena.store.matches.rows import MatchRow, SeatRow
 from arena.store.reports import leaderboard
-from arena.store.reports.ranking import shared_ranks
+from arena.store.reports.standings import shared_ranks
 from arena.store.tables import accounts, bots, entrants, person_ratings, players
 from arena.store.tournaments.tournaments import Tournament
-from arena.store.upsert import insert
 from arena.tournaments.ratings.performance import Meeting, Performance, performance
 
 LATEST = 200  # games of a person that count

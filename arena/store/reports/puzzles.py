@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
-from arena.store.reports.ranking import shared_ranks
+from arena.store.reports.standings import shared_ranks
 from arena.store.tables import accounts, puzzle_ratings
 
 FEWEST = 10  # rated answers to be listed

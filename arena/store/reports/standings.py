@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
@@ -9,7 +10,6 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, and_, bindparam, select
 
-from arena.store.reports.ranking import shared_ranks
 from arena.store.tables import bots, entrants, players, ratings
 from arena.store.tournaments import format_state
 from arena.store.tournaments.tournaments import Tournament, get
@@ -125,3 +125,12 @@ def _share(halves: int, opponents: int) -> float | None:
 
 def _mean_points(row: Row[Any]) -> float:
     return float(row.points) / row.matches if row.matches else 0.0
+
+
+def shared_ranks(keys: Sequence[Hashable]) -> list[int]:
+    """Ranks from 1 for lines sorted by these keys; equal keys share the better rank."""
+    ranks: list[int] = []
+    for place, key in enumerate(keys):
+        same = place > 0 and key == keys[place - 1]
+        ranks.append(ranks[-1] if same else place + 1)
+    return ranks

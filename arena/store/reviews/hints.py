@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, select
 
+from arena.store.dialects import insert
 from arena.store.tables import hints
-from arena.store.upsert import insert
 
 
 def count(conn: Connection, table: int) -> int:

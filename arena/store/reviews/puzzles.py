@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, exists, func, select, update
 
 from arena.base.errors import InvalidRequest, NotFound
+from arena.store.dialects import insert, upsert
 from arena.store.matches.matches import StoredMatch
 from arena.store.registry import accounts
 from arena.store.tables import (
@@ -26,7 +27,6 @@ from arena.store.tables import (
     reviews,
     tournaments,
 )
-from arena.store.upsert import insert, upsert
 from arena.tournaments.ratings.elo import START
 from arena.tournaments.ratings.puzzles import changes
 from arena.value.review.puzzles import Alternative, Puzzle

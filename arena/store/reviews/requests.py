@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, or_, select, update
 
 from arena.base.errors import LimitReached, NotNow
+from arena.store.dialects import insert as tolerant_insert
 from arena.store.matches.matches import StoredMatch, get_match
 from arena.store.tables import matches, players, review_seats, reviews
-from arena.store.upsert import insert as tolerant_insert
 from arena.value.review import Review
 from arena.value.review.leaks import Others, part_payload, parts
 from arena.value.review.payload import judged_payload, payload

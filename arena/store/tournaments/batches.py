@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, select, update
 
 from arena.base.errors import NotFound
+from arena.store.dialects import insert
 from arena.store.tables import batches, tournaments
-from arena.store.upsert import insert
 from arena.tournaments.formats import PlannedMatch
 
 

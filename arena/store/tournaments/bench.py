@@ -14,6 +14,7 @@ from sqlalchemy import Connection, func, select
 
 from arena.base import instant
 from arena.base.errors import InvalidRequest
+from arena.store.dialects import upsert
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import (
@@ -27,7 +28,6 @@ from arena.store.tables import (
     tournaments,
 )
 from arena.store.tournaments.tournaments import decode_spec
-from arena.store.upsert import upsert
 
 BENCH_AFTER = 20  # default number of forfeits in a row; 0 disables the bench
 

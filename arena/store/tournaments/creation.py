@@ -12,12 +12,12 @@ from sqlalchemy import Connection, func, select, update
 
 from arena.base import instant
 from arena.base.errors import AlreadyExists, InvalidRequest, LimitReached
+from arena.store.dialects import insert
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import COUNTERS, entrants, ratings, tournaments
 from arena.store.tournaments import authors, bench, hosted, trust
 from arena.store.tournaments.tournaments import UNDER_WAY, Kind, Tournament, get
-from arena.store.upsert import insert
 from arena.tournaments.formats import FromSecret, TournamentSpec, by_elo, format_of
 from arena.tournaments.formats.checks import MAX_BOTS
 from arena.tournaments.formats.secret import SALT_BYTES, SECRET_BYTES, commitment, repeatable

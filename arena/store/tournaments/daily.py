@@ -18,10 +18,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, case, exists, or_, select, update
 
 from arena.base.errors import AlreadyExists, NotFound, NotNow
+from arena.store.dialects import insert
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import daily_attempts, daily_deals, tournaments
 from arena.store.tournaments.tournaments import UNDER_WAY, State
-from arena.store.upsert import insert
 from arena.tournaments.formats import FromSecret
 from arena.tournaments.formats.secret import SECRET_BYTES, commitment
 

@@ -11,10 +11,10 @@ from sqlalchemy import Connection, delete, func, select
 
 from arena.base.errors import InvalidRequest, LimitReached, NotFound
 from arena.base.text import plural
+from arena.store.dialects import insert
 from arena.store.registry.accounts import Account
 from arena.store.tables import accounts, posts
 from arena.store.tournaments import tournaments
-from arena.store.upsert import insert
 
 LONGEST = 1_000  # characters
 MOST_LINES = 20

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, select
 
+from arena.store.dialects import upsert
 from arena.store.tables import match_luck, match_seats, matches, plans
 from arena.store.tournaments.tournaments import Tournament
-from arena.store.upsert import upsert
 from arena.tournaments.formats import PlannedMatch, Played, SoFar, format_of
 from arena.tournaments.ratings.match_luck import unpack
 from arena.tournaments.ratings.sprt import Verdict

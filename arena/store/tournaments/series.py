@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection, func, select, update
 
 from arena.base.errors import InvalidRequest, NotFound, NotNow
+from arena.store.dialects import insert
 from arena.store.tables import series, series_tournaments, tournaments
 from arena.store.tournaments import creation, sign_up
 from arena.store.tournaments.tournaments import (
@@ -20,7 +21,6 @@ from arena.store.tournaments.tournaments import (
     selected,
     set_priority,
 )
-from arena.store.upsert import insert
 from arena.tournaments.formats.checks import MAX_NAME
 from arena.tournaments.formats.series import Recurrence, check_recurrence
 

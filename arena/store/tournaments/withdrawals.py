@@ -10,9 +10,9 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection, select, update
 
+from arena.store.dialects import insert
 from arena.store.tables import bots, cancelled_matches, entrants, players
 from arena.store.tournaments.tournaments import lock_row, set_note
-from arena.store.upsert import insert
 
 
 def withdraw(conn: Connection, tournament: int, withdrawn: Collection[int], now: float) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from arena.base.errors import NotFound
 from arena.store import Store
-from arena.store.matches import dated, matches, months, narrowed
+from arena.store.matches import matches, months, narrowed
 from arena.store.matches.matches import MatchRow
 from arena.store.matches.model import FaultNote, MatchResult
 from tests.made_results import entered, results, save
@@ -191,5 +191,5 @@ def test_the_first_number_of_a_moment_is_found_across_months(
 
     with sqlite_store.read() as conn:
         for row, moment in zip(stored_, moments, strict=True):
-            assert dated.number_at(conn, moment) <= row.number
-            assert dated.number_at(conn, moment + 1) > row.number
+            assert narrowed.number_at(conn, moment) <= row.number
+            assert narrowed.number_at(conn, moment + 1) > row.number

@@ -258,7 +258,7 @@ def test_more_matches_than_are_read_at_a_time_are_rebuilt(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena.store.matches.read_columns.CHUNK", 7)
-    monkeypatch.setattr("arena.store.matches.rated.CHUNK", 11)
+    monkeypatch.setattr("arena.store.projections.elo.CHUNK", 11)
     save(store, results(entered(store)))
     state = rating_state(store)
 

@@ -11,8 +11,7 @@ from arena.base.errors import NotFound
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.reports import leaderboard
-from arena.store.reports.ranking import shared_ranks
-from arena.store.reports.standings import standings
+from arena.store.reports.standings import shared_ranks, standings
 from arena.store.tables import players
 from tests.made_results import elo_course, entered, result, results, save, schedule
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from arena.store.matches.columns import columns_of
-from arena.store.matches.outcomes import MatchOutcome
+from arena.store.matches.model import MatchOutcome
 from arena.store.projections import deal_sums as stored_deals
 from arena.store.projections import table_sums as stored_tables
 from arena.store.projections.fault_streaks import continued

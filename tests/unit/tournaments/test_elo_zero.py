@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from arena.store.matches.outcomes import MatchOutcome
+from arena.store.matches.model import MatchOutcome
 from arena.store.projections.elo_tables import OVERALL, EloTables, play
 from arena.tournaments.ratings.bradley_terry import ELO, fit
 from arena.tournaments.ratings.deal_sums import SeatResults, Tally

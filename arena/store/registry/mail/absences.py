@@ -10,10 +10,10 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection, delete, or_, select, update
 
+from arena.store.dialects import insert
 from arena.store.registry.mail.outbox import add_offline
 from arena.store.registry.webhooks import deliveries
 from arena.store.tables import absences, bots, emails, entrants, players, tournaments
-from arena.store.upsert import insert
 
 AFTER_S = 120.0  # a shorter absence may be a restart
 EVERY_S = 3_600.0

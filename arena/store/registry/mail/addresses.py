@@ -12,9 +12,9 @@ from typing import Literal
 from sqlalchemy import Connection, delete, select, update
 
 from arena.base.errors import InvalidRequest
+from arena.store.dialects import upsert
 from arena.store.registry.names import printable
 from arena.store.tables import emails
-from arena.store.upsert import upsert
 
 Notice = Literal["finished", "offline"]  # notifications that users can switch off
 
