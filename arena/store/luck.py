@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Select, bindparam, func, select, update
 from arena.store.dialects import upsert
 from arena.store.matches import luck as match_luck
 from arena.store.matches.read_columns import numbered_of_deals
-from arena.store.matches.rows import StoredMatch, read_whole, whole
+from arena.store.matches.rows import WHOLE, StoredMatch, read_whole
 from arena.store.projections import LUCK
 from arena.store.projections.elo import lock_game
 from arena.store.projections.lucky import LuckChange, change_of, how_it_counts, of_numbers
@@ -62,7 +62,7 @@ def _pending() -> Select[int]:
 def next_matches(conn: Connection, tournament: int, most: int) -> list[StoredMatch]:
     """The next unprocessed matches of a tournament, in the order in which they were stored."""
     far = progress(conn, tournament)
-    query = whole().where(matches.c.tournament == tournament, matches.c.number > far.after)
+    query = WHOLE.where(matches.c.tournament == tournament, matches.c.number > far.after)
     return read_whole(conn, query.order_by(matches.c.number).limit(most))
 
 

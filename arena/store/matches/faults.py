@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, select
+from sqlalchemy import Connection, bindparam, select
 
 from arena.store.matches.model import FaultNote
 from arena.store.matches.rows import locked
 from arena.store.registry import bots
 from arena.store.tables import fault_notes, matches, tournaments
+
+_note = fault_notes.c
+RECENT = (
+    select(matches.c.id, matches.c.tournament, matches.c.finished, locked())
+    .add_columns(_note.seat, _note.number, _note.kind, _note.reason, _note.instead)
+    .join_from(fault_notes, matches, matches.c.number == _note.match)
+    .join(tournaments)
+    .where(_note.bot == bindparam("of"), tournaments.c.kind == "tournament")
+    .order_by(_note.match.desc(), _note.note.desc())
+    .limit(bindparam("most"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +39,8 @@ def recent_faults(conn: Connection, bot: str, limit: int = 20) -> list[FaultRow]
 
     Raises NotFound.
     """
-    rows = conn.execute(_recent(), {"of": bots.get(conn, bot).id, "most": limit})
+    rows = conn.execute(RECENT, {"of": bots.get(conn, bot).id, "most": limit})
     return [
         FaultRow(match, tournament, finished, hidden, FaultNote(*fault))
         for match, tournament, finished, hidden, *fault in rows
     ]
-
-
-@cache  # building the query takes longer than running it
-def _recent() -> Select[Any]:
-    note = fault_notes.c
-    return (
-        select(matches.c.id, matches.c.tournament, matches.c.finished, locked())
-        .add_columns(note.seat, note.number, note.kind, note.reason, note.instead)
-        .join_from(fault_notes, matches, matches.c.number == note.match)
-        .join(tournaments)
-        .where(note.bot == bindparam("of"), tournaments.c.kind == "tournament")
-        .order_by(note.match.desc(), note.note.desc())
-        .limit(bindparam("most"))
-    )

@@ -7,25 +7,24 @@ have yet to play the deal. A match on a daily deal is locked until the deal is o
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import cache
 from heapq import merge
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, exists, func, select
+from sqlalchemy import Connection, bindparam, exists, func, select
 
 from arena.base.errors import InvalidRequest, NotFound
 from arena.store.matches import archived, narrowed
 from arena.store.matches.match_filter import CheckedFilter, Filter
 from arena.store.matches.rows import (
+    LISTED,
+    WHOLE,
     MatchRow,
     SeatRow,
     StoredMatch,
-    listed,
     read_one,
     read_seats,
     read_whole,
-    whole,
 )
 from arena.store.matches.worst import worst_numbers
 from arena.store.tables import bots, match_seats, matches, tournaments
@@ -46,6 +45,10 @@ __all__ = [
 
 MOST = 1000  # matches per page
 CHUNK = 200  # matches read together for an export
+SOME = LISTED.where(matches.c.number.in_(bindparam("numbers", expanding=True)))
+SINCE = select(func.count()).where(
+    matches.c.tournament == bindparam("of"), matches.c.finished >= bindparam("since")
+)
 
 
 def list_matches(
@@ -124,7 +127,7 @@ def of_people(
 
 def rows_of(conn: Connection, page: Sequence[int]) -> list[MatchRow]:
     """The rows of these matches, in this order."""
-    rows = conn.execute(_some(), {"numbers": page})
+    rows = conn.execute(SOME, {"numbers": page})
     by_number = {row.number: row for row in rows}
     seats = read_seats(conn, page)
     return [MatchRow(**by_number[number]._mapping, seats=seats[number]) for number in page]
@@ -132,12 +135,7 @@ def rows_of(conn: Connection, page: Sequence[int]) -> list[MatchRow]:
 
 def whole_matches(conn: Connection, numbers: Sequence[int]) -> list[StoredMatch]:
     """The matches with these numbers that are in the database, with their logs and faults."""
-    return read_whole(conn, whole().where(matches.c.number.in_(numbers)))
-
-
-@cache  # building the query takes longer than running it
-def _some() -> Select[Any]:
-    return listed().where(matches.c.number.in_(bindparam("numbers", expanding=True)))
+    return read_whole(conn, WHOLE.where(matches.c.number.in_(numbers)))
 
 
 def get_match(conn: Connection, match: str) -> StoredMatch:
@@ -170,7 +168,7 @@ def iterate_matches(conn: Connection, tournament: int | None = None) -> Iterator
 
 
 def _stored(conn: Connection, tournament: int) -> Iterator[StoredMatch]:
-    query = whole().where(matches.c.tournament == tournament)
+    query = WHOLE.where(matches.c.tournament == tournament)
     query = query.order_by(matches.c.position).limit(CHUNK)
     last = -1
     while chunk := read_whole(conn, query.where(matches.c.position > last)):
@@ -187,14 +185,7 @@ def done_positions(conn: Connection, tournament: int, first: int, count: int) ->
 
 def finished_since(conn: Connection, tournament: int, since: float) -> int:
     """Number of matches of a tournament that ended at or after a time (Unix seconds)."""
-    return conn.scalar(_since(), {"of": tournament, "since": since}) or 0
-
-
-@cache
-def _since() -> Select[int]:
-    row = matches.c
-    ended = row.tournament == bindparam("of"), row.finished >= bindparam("since")
-    return select(func.count()).where(*ended)
+    return conn.scalar(SINCE, {"of": tournament, "since": since}) or 0
 
 
 def _position_of(after: str | None) -> int | None:

@@ -6,7 +6,6 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from operator import attrgetter
 from typing import Any
 
@@ -118,42 +117,43 @@ def locked() -> ColumnElement[bool]:
     return or_(here + there != all_, daily.sealed(matches.c.tournament))
 
 
-@cache  # building the query takes longer than running it
-def listed() -> Select[Any]:
-    """A query for the columns of MatchRow, without seats."""
-    row = matches.c
-    return select(row.number, row.id, row.tournament, row.position, row.deal, row.game).add_columns(
-        row.finished, locked().label("locked")
-    )
-
-
-@cache
-def whole() -> Select[Any]:
-    """A query for the columns that `read_whole` needs."""
-    row = matches.c
-    return (
-        listed()
-        .add_columns(row.batch, row.ruleset, row.options, row.seed, row.log, row.started)
-        .add_columns(row.rated_seq, tournaments.c.spec)
-        .join_from(matches, tournaments)
-    )
+_row, _seat, _note = matches.c, match_seats.c, fault_notes.c
+# The columns of MatchRow, without seats; those that `read_whole` needs.
+LISTED: Select[Any] = select(
+    _row.number, _row.id, _row.tournament, _row.position, _row.deal, _row.game
+).add_columns(_row.finished, locked().label("locked"))
+WHOLE: Select[Any] = (
+    LISTED.add_columns(_row.batch, _row.ruleset, _row.options, _row.seed, _row.log, _row.started)
+    .add_columns(_row.rated_seq, tournaments.c.spec)
+    .join_from(matches, tournaments)
+)
+ONE = WHOLE.where(_row.id == bindparam("id"))
+SEATS = (
+    select(_seat.match, _seat.player, bots.c.name, players.c.version)
+    .add_columns(_seat.points, _seat.rank, _seat.faults, _seat.forfeited)
+    .add_columns(_seat.elo_before, _seat.elo_change)
+    .join_from(match_seats, players)
+    .join(bots)
+    .where(_seat.match.in_(bindparam("numbers", expanding=True)))
+    .order_by(_seat.match, _seat.seat)
+)
+NOTES = (
+    select(_note.match, _note.seat, _note.number, _note.kind, _note.reason, _note.instead)
+    .where(_note.match.in_(bindparam("numbers", expanding=True)))
+    .order_by(_note.match, _note.note)
+)
 
 
 def read_one(conn: Connection, match: str) -> StoredMatch | None:
     """The match with this id; None if it is not in the database."""
-    stored = read_whole(conn, _one(), {"id": match})
+    stored = read_whole(conn, ONE, {"id": match})
     return stored[0] if stored else None
-
-
-@cache
-def _one() -> Select[Any]:
-    return whole().where(matches.c.id == bindparam("id"))
 
 
 def read_whole(
     conn: Connection, query: Select[Any], values: Mapping[str, Any] | None = None
 ) -> list[StoredMatch]:
-    """The matches of a query based on `whole`, in its order."""
+    """The matches of a query based on WHOLE, in its order."""
     rows = conn.execute(query, values).all()
     numbers = [row.number for row in rows]
     seats, notes = read_seats(conn, numbers), _read_notes(conn, numbers)
@@ -172,38 +172,14 @@ def _stored_match(
 def read_seats(conn: Connection, numbers: Sequence[int]) -> dict[int, tuple[SeatRow, ...]]:
     """By match, its seats, seat 0 first."""
     by_match: dict[int, list[SeatRow]] = defaultdict(list)
-    for match, *fields in conn.execute(_seats(), {"numbers": numbers}):
+    for match, *fields in conn.execute(SEATS, {"numbers": numbers}):
         by_match[match].append(SeatRow(*fields))
     return {match: tuple(lines) for match, lines in by_match.items()}
 
 
-@cache
-def _seats() -> Select[Any]:
-    seat = match_seats.c
-    return (
-        select(seat.match, seat.player, bots.c.name, players.c.version)
-        .add_columns(seat.points, seat.rank, seat.faults, seat.forfeited)
-        .add_columns(seat.elo_before, seat.elo_change)
-        .join_from(match_seats, players)
-        .join(bots)
-        .where(seat.match.in_(bindparam("numbers", expanding=True)))
-        .order_by(seat.match, seat.seat)
-    )
-
-
 def _read_notes(conn: Connection, numbers: Sequence[int]) -> dict[int, tuple[FaultNote, ...]]:
-    rows = conn.execute(_notes(), {"numbers": numbers})
+    rows = conn.execute(NOTES, {"numbers": numbers})
     by_match: dict[int, list[FaultNote]] = defaultdict(list)
     for match, *fields in rows:
         by_match[match].append(FaultNote(*fields))
     return defaultdict(tuple, {match: tuple(notes) for match, notes in by_match.items()})
-
-
-@cache
-def _notes() -> Select[Any]:
-    note = fault_notes.c
-    return (
-        select(note.match, note.seat, note.number, note.kind, note.reason, note.instead)
-        .where(note.match.in_(bindparam("numbers", expanding=True)))
-        .order_by(note.match, note.note)
-    )

@@ -6,13 +6,13 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection, func, select
 
-from arena.store.registry.bots import RegisteredBot, all_versions, newest_versions
+from arena.store.registry.bots import ALL_VERSIONS, NEWEST_VERSIONS, RegisteredBot
 from arena.store.tables import bots, entrants, players, tournaments
 
 
 def newest(conn: Connection, limit: int) -> list[RegisteredBot]:
     """The `limit` newest bots of authors, newest first; without retired bots."""
-    query = newest_versions().where(bots.c.kind == "bot", bots.c.retired.is_(None))
+    query = NEWEST_VERSIONS.where(bots.c.kind == "bot", bots.c.retired.is_(None))
     rows = conn.execute(query.order_by(bots.c.id.desc()).limit(limit))
     return [RegisteredBot(*row) for row in rows]
 
@@ -26,7 +26,7 @@ def older_versions(conn: Connection, each: int) -> list[RegisteredBot]:
         .where(bots.c.kind != "guest", bots.c.retired.is_(None))
         .subquery()
     )
-    query = all_versions().join(ranked, ranked.c.id == players.c.id)
+    query = ALL_VERSIONS.join(ranked, ranked.c.id == players.c.id)
     query = query.where(ranked.c.place.between(2, each + 1))
     rows = conn.execute(query.order_by(bots.c.name_key, players.c.id.desc()))
     return [RegisteredBot(*row) for row in rows]
@@ -35,7 +35,7 @@ def older_versions(conn: Connection, each: int) -> list[RegisteredBot]:
 def page(conn: Connection, limit: int, after: str = "") -> tuple[list[RegisteredBot], str]:
     """A page of `limit` bots by name, after the name `after`; without guests and retired bots.
     Also returns the next page's `after`, empty on the last page."""
-    query = newest_versions().where(bots.c.kind != "guest", bots.c.retired.is_(None))
+    query = NEWEST_VERSIONS.where(bots.c.kind != "guest", bots.c.retired.is_(None))
     query = query.where(bots.c.name_key > after.lower()).order_by(bots.c.name_key)
     rows = [RegisteredBot(*row) for row in conn.execute(query.limit(limit + 1))]
     listed = rows[:limit]

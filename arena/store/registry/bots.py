@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import count
 from typing import Any, Literal
 
@@ -25,6 +24,24 @@ MOST_VERSIONS = 1_000  # per bot
 OF_VERSION = "@"  # between a name and a version; a name alone means the newest version
 TOKEN_PREFIX = "lama_"  # noqa: S105
 SHOWN = 5  # versions named in an error
+
+# All versions of all bots, as the fields of RegisteredBot.
+ALL_VERSIONS: Select[Any] = (
+    select(bots.c.id, bots.c.name, players.c.version, players.c.id, bots.c.created)
+    .add_columns(bots.c.owner, bots.c.retired, bots.c.kind)
+    .add_columns(players.c.hosted, players.c.program)
+    .join_from(bots, players)
+)
+_version = players.alias()
+_newest = select(func.max(_version.c.id)).where(_version.c.bot == bots.c.id)
+NEWEST_VERSIONS = ALL_VERSIONS.where(players.c.id == _newest.scalar_subquery())
+NAMED = NEWEST_VERSIONS.where(bots.c.name_key == bindparam("key"))
+NEWEST_PLAYERS = (
+    NEWEST_VERSIONS.where(bots.c.kind != "guest", bots.c.retired.is_(None))
+    .with_only_columns(players.c.id)
+    .order_by(players.c.id)
+)
+VERSIONS_OF = ALL_VERSIONS.where(bots.c.id == bindparam("of")).order_by(players.c.id.desc())
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,14 +185,14 @@ def _change(conn: Connection, name: str, **values: Any) -> RegisteredBot:
 
 def by_token(conn: Connection, token: str) -> RegisteredBot | None:
     """The bot with this token, in its newest version; it may be retired."""
-    return _one(conn, newest_versions().where(bots.c.token_digest == digest(token)))
+    return _one(conn, NEWEST_VERSIONS.where(bots.c.token_digest == digest(token)))
 
 
 def by_tokens(conn: Connection, tokens: Collection[str]) -> dict[str, RegisteredBot]:
     """By token, the bot that has it; unknown tokens are left out."""
     holders: dict[str, RegisteredBot] = {}
     for some in by_digest(tokens):
-        query = newest_versions().where(bots.c.token_digest.in_(some))
+        query = NEWEST_VERSIONS.where(bots.c.token_digest.in_(some))
         for *row, found in conn.execute(query.add_columns(bots.c.token_digest)):
             holders[some[found]] = RegisteredBot(*row)
     return holders
@@ -183,7 +200,7 @@ def by_tokens(conn: Connection, tokens: Collection[str]) -> dict[str, Registered
 
 def get(conn: Connection, name: str) -> RegisteredBot:
     """The bot of that name, in its newest version; case is ignored. Raises NotFound."""
-    bot = _one(conn, _named(), {"key": name.lower()})
+    bot = _one(conn, NAMED, {"key": name.lower()})
     if bot is None:
         raise NotFound(f'There is no bot named "{printable(name)}".')
     return bot
@@ -197,7 +214,7 @@ def owned_by(conn: Connection, account: int) -> list[RegisteredBot]:
 def owned_by_each(conn: Connection, accounts: Collection[int]) -> dict[int, list[RegisteredBot]]:
     """By account, its bots as in `owned_by`."""
     found: dict[int, list[RegisteredBot]] = {account: [] for account in accounts}
-    query = newest_versions().where(bots.c.owner.in_(accounts), bots.c.kind != "guest")
+    query = NEWEST_VERSIONS.where(bots.c.owner.in_(accounts), bots.c.kind != "guest")
     for row in conn.execute(query.order_by(bots.c.retired.is_not(None), bots.c.name_key)):
         bot = RegisteredBot(*row)
         if bot.owner is not None:
@@ -207,14 +224,14 @@ def owned_by_each(conn: Connection, accounts: Collection[int]) -> dict[int, list
 
 def versions(conn: Connection, bot: int) -> list[RegisteredBot]:
     """All versions of a bot, newest first."""
-    return [RegisteredBot(*row) for row in conn.execute(_versions_of(), {"of": bot})]
+    return [RegisteredBot(*row) for row in conn.execute(VERSIONS_OF, {"of": bot})]
 
 
 def get_all(conn: Connection, names: Iterable[str]) -> list[RegisteredBot]:
     """The bots of each NAME (the newest version) or NAME@VERSION, in order. Raises NotFound."""
     wanted = [name.partition(OF_VERSION) for name in names]
     keys = [name.lower() for name, _, _ in wanted]
-    rows = conn.execute(newest_versions().where(bots.c.name_key.in_(keys)))
+    rows = conn.execute(NEWEST_VERSIONS.where(bots.c.name_key.in_(keys)))
     by_key = {bot.name.lower(): bot for bot in (RegisteredBot(*row) for row in rows)}
     missing = [name for name in keys if name not in by_key]
     if missing:
@@ -227,7 +244,7 @@ def get_all(conn: Connection, names: Iterable[str]) -> list[RegisteredBot]:
 
 def in_version(conn: Connection, bot: RegisteredBot, version: str) -> RegisteredBot:
     """One version of a bot. Raises NotFound, which names the newest versions."""
-    of_bot = all_versions().where(bots.c.id == bot.id)
+    of_bot = ALL_VERSIONS.where(bots.c.id == bot.id)
     found = _one(conn, of_bot.where(players.c.version == version))
     if found is None:
         newest = conn.execute(of_bot.order_by(players.c.id.desc()).limit(SHOWN)).all()
@@ -240,7 +257,7 @@ def in_version(conn: Connection, bot: RegisteredBot, version: str) -> Registered
 
 def all_bots(conn: Connection, *, retired: bool = False) -> list[RegisteredBot]:
     """All bots in their newest version, by name; without guests and, by default, retired bots."""
-    query = newest_versions().where(bots.c.kind != "guest")
+    query = NEWEST_VERSIONS.where(bots.c.kind != "guest")
     if not retired:
         query = query.where(bots.c.retired.is_(None))
     return [RegisteredBot(*row) for row in conn.execute(query.order_by(bots.c.name_key))]
@@ -248,49 +265,14 @@ def all_bots(conn: Connection, *, retired: bool = False) -> list[RegisteredBot]:
 
 def newest_players(conn: Connection) -> tuple[int, ...]:
     """The players of `all_bots`, without retired ones."""
-    return tuple(conn.scalars(_newest_players()))
+    return tuple(conn.scalars(NEWEST_PLAYERS))
 
 
 def by_players(conn: Connection, player_ids: Iterable[int]) -> dict[int, RegisteredBot]:
     """By player, the bot in that version; unknown players are left out."""
     ids = set(player_ids)
-    rows = conn.execute(all_versions().where(players.c.id.in_(ids))) if ids else ()
+    rows = conn.execute(ALL_VERSIONS.where(players.c.id.in_(ids))) if ids else ()
     return {bot.player: bot for bot in (RegisteredBot(*row) for row in rows)}
-
-
-@cache  # building the query takes longer than running it
-def all_versions() -> Select[Any]:
-    """A query for all versions of all bots, as the fields of RegisteredBot."""
-    return (
-        select(bots.c.id, bots.c.name, players.c.version, players.c.id, bots.c.created)
-        .add_columns(bots.c.owner, bots.c.retired, bots.c.kind)
-        .add_columns(players.c.hosted, players.c.program)
-        .join_from(bots, players)
-    )
-
-
-@cache
-def newest_versions() -> Select[Any]:
-    """The same for the newest version of each bot."""
-    version = players.alias()
-    newest = select(func.max(version.c.id)).where(version.c.bot == bots.c.id)
-    return all_versions().where(players.c.id == newest.scalar_subquery())
-
-
-@cache
-def _named() -> Select[Any]:
-    return newest_versions().where(bots.c.name_key == bindparam("key"))
-
-
-@cache
-def _newest_players() -> Select[Any]:
-    active = bots.c.kind != "guest", bots.c.retired.is_(None)
-    return newest_versions().where(*active).with_only_columns(players.c.id).order_by(players.c.id)
-
-
-@cache
-def _versions_of() -> Select[Any]:
-    return all_versions().where(bots.c.id == bindparam("of")).order_by(players.c.id.desc())
 
 
 def _one(

@@ -4,10 +4,9 @@ the lease has ended."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, select, update
+from sqlalchemy import ColumnElement, Connection, func, select, update
 
 from arena.base.errors import NotNow
 from arena.base.text import plain
@@ -25,16 +24,12 @@ GIVEN_UP = (
     f"The build did not finish in {MOST_ATTEMPTS} attempts. Submit it again. If that fails, too, "
     "tell the arena's operator."
 )
+OPEN = select(submissions.c.id).where(submissions.c.state.in_(("waiting", *HELD))).limit(1)
 
 
 def is_open(conn: Connection) -> bool:
     """Whether a submission waits or is being built."""
-    return conn.scalar(_open()) is not None
-
-
-@cache  # building the query takes longer than running it
-def _open() -> Select[int]:
-    return select(submissions.c.id).where(submissions.c.state.in_(("waiting", *HELD))).limit(1)
+    return conn.scalar(OPEN) is not None
 
 
 def claim(

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, and_, bindparam, select
+from sqlalchemy import Connection, Row, and_, bindparam, select
 
 from arena.store.tables import bots, entrants, players, ratings
 from arena.store.tournaments import format_state
 from arena.store.tournaments.tournaments import Tournament, get
 from arena.tournaments.formats import Place, SoFar, format_of
 from arena.tournaments.ratings.elo import START
+
+_rating = ratings.c
+_rated = and_(
+    _rating.player == entrants.c.player, _rating.game == bindparam("game"), _rating.seats == 0
+)
+ROWS = (
+    select(entrants, bots.c.name, players.c.version, _rating.elo)
+    .join_from(entrants, players)
+    .join(bots)
+    .outerjoin(ratings, _rated)
+    .where(entrants.c.tournament == bindparam("of"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +73,7 @@ def standings_of(conn: Connection, item: Tournament, so_far: SoFar) -> list[Stan
     """The standings of a tournament that was already read, with the state of its format."""
     spec = item.spec
     places = () if item.sign_up else format_of(spec.format).places(spec, so_far)
-    rows = conn.execute(_rows(), {"of": item.id, "game": spec.game}).all()
+    rows = conn.execute(ROWS, {"of": item.id, "game": spec.game}).all()
 
     def key(row: Row[Any]) -> tuple[float, ...]:
         place = places[row.entrant] if places else Place()
@@ -74,21 +85,6 @@ def standings_of(conn: Connection, item: Tournament, so_far: SoFar) -> list[Stan
         _standing(rank, row, spec.bots[row.entrant])
         for rank, (_, _, row) in zip(ranks, ordered, strict=True)
     ]
-
-
-@cache  # building the query takes longer than running it
-def _rows() -> Select[Any]:
-    rating = ratings.c
-    rated = and_(
-        rating.player == entrants.c.player, rating.game == bindparam("game"), rating.seats == 0
-    )
-    return (
-        select(entrants, bots.c.name, players.c.version, rating.elo)
-        .join_from(entrants, players)
-        .join(bots)
-        .outerjoin(ratings, rated)
-        .where(entrants.c.tournament == bindparam("of"))
-    )
 
 
 def _standing(rank: int, row: Row[Any], called: str) -> Standing:

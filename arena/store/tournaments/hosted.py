@@ -30,7 +30,7 @@ def _wanted() -> Select[Any]:
     newest = select(func.max(players.c.id)).group_by(players.c.bot)
     playing = select(entrants.c.player).join(tournaments, tournaments.c.id == entrants.c.tournament)
     playing = playing.where(tournaments.c.state.in_(UNDER_WAY))
-    query = bots.all_versions().where(players.c.hosted)
+    query = bots.ALL_VERSIONS.where(players.c.hosted)
     return query.where(or_(players.c.id.in_(newest), players.c.id.in_(playing)))
 
 

@@ -7,7 +7,6 @@ A row contains no secret: links are created when the e-mail is sent.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal
 
 from sqlalchemy import Connection, Select, bindparam, delete, func, insert, literal, select, update
@@ -28,6 +27,7 @@ LEASE_S = 300.0  # a sender that takes longer has died
 AGAIN_S = (60, 300, 1_800, 7_200, 21_600)  # wait after each failed attempt
 TOO_LATE_S = 86_400  # older e-mails are dropped
 
+DUE = select(mails.c.id).where(mails.c.due <= bindparam("now")).limit(1)
 _NOTICE = ["kind", "account", "about", "created", "due", "attempts"]
 
 FULL = "Too many e-mails are waiting to be sent. Try again in a few minutes."
@@ -83,12 +83,7 @@ def _notices(kind: Notice, about: str, now: float) -> Select[Any]:
 
 def is_due(conn: Connection, now: float) -> bool:
     """Whether an e-mail is due."""
-    return conn.scalar(_due(), {"now": now}) is not None
-
-
-@cache  # building the query takes longer than running it
-def _due() -> Select[int]:
-    return select(mails.c.id).where(mails.c.due <= bindparam("now")).limit(1)
+    return conn.scalar(DUE, {"now": now}) is not None
 
 
 def count_waiting(conn: Connection) -> int:

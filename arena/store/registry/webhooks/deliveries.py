@@ -9,14 +9,12 @@ from __future__ import annotations
 import random
 import secrets
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal
 
 from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
-    Select,
     and_,
     bindparam,
     delete,
@@ -54,6 +52,7 @@ OFF_AFTER_GIVEN_UP = 3  # with as many deliveries given up in a row, is switched
 
 FAILED = "It was switched off because nothing could be delivered for three days."
 GONE = 410
+DUE = select(webhook_deliveries.c.id).where(webhook_deliveries.c.due <= bindparam("now")).limit(1)
 ASKED_TO_STOP = "It was switched off because the receiver answered 410 Gone, a request to stop."
 
 
@@ -197,14 +196,7 @@ def claim(
 
 def is_due(conn: Connection, now: float) -> bool:
     """Whether a delivery is due. Claims nothing."""
-    return conn.scalar(_due(), {"now": now}) is not None
-
-
-@cache  # building the query takes longer than running it
-def _due() -> Select[int]:
-    return (
-        select(webhook_deliveries.c.id).where(webhook_deliveries.c.due <= bindparam("now")).limit(1)
-    )
+    return conn.scalar(DUE, {"now": now}) is not None
 
 
 def keep_body(conn: Connection, delivery: Delivery, body: str) -> None:
