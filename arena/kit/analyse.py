@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import json
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from arena.base import website
-from arena.base.errors import InvalidRequest
+from arena.base.errors import ArenaError, InvalidRequest, NotFound, Unavailable
 from arena.base.extras import require
+from arena.kit.records import records_in
 
 LISTED = 50  # matches of a bot by default, the latest
+TIMEOUT_S = 30
 EPILOG = """\
 examples:
   arena play mybot.py sharp five --out played.jsonl
@@ -78,10 +86,10 @@ def run(args: argparse.Namespace) -> int:
     """Review the matches. Raises ArenaError."""
     _check(args)
     require("`arena analyse`", "numpy")
-    from arena.kit.analysing import analyse
+    from arena.kit.analysis import analyse
 
     args.dashboard = args.dashboard or website.address()
-    return analyse(args, LISTED)
+    return analyse(args, _records(args))
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -93,3 +101,62 @@ def _check(args: argparse.Namespace) -> None:
         raise InvalidRequest("--match selects a match of --file. Give both.")
     if args.leaks and not args.bot:
         raise InvalidRequest("--leaks adds up the losses of one bot. Name it with --bot.")
+
+
+# Sources of matches
+
+
+def _records(args: argparse.Namespace) -> Iterator[Any]:
+    """Yield the records to review."""
+    if args.match:
+        yield _fetch(
+            args.dashboard,
+            f"/api/matches/{urllib.parse.quote(args.match, safe='')}",
+        )
+        return
+    most, given = args.matches or LISTED, 0
+    for record in _of_file(args) if args.file else _of_bot(args, most):
+        if args.bot and args.bot not in [seat["bot"] for seat in record["seats"]]:
+            continue
+        yield record
+        given += 1
+        if given >= most and (args.matches or not args.file):
+            return
+
+
+def _of_file(args: argparse.Namespace) -> Iterator[Any]:
+    for number, record in enumerate(records_in(args.file), 1):
+        if args.of_file in (None, str(number), record.get("id")):
+            yield record
+
+
+def _of_bot(args: argparse.Namespace, most: int) -> Iterator[Any]:
+    """Yield the latest public matches of a bot."""
+    query = urllib.parse.urlencode({"bot": args.bot, "limit": min(200, 2 * most)})
+    for row in _fetch(args.dashboard, f"/api/matches?{query}")["matches"]:
+        if not row["locked"]:
+            yield _fetch(args.dashboard, f"/api/matches/{row['id']}")
+
+
+def _fetch(dashboard: str, path: str) -> Any:
+    """Return the dashboard's answer. Raises Unavailable, NotFound, InvalidRequest."""
+    if not dashboard.startswith(("http://", "https://")):
+        raise InvalidRequest(f"{dashboard!r} is not a dashboard URL. Write http://HOST:PORT.")
+    try:
+        with urllib.request.urlopen(dashboard.rstrip("/") + path, timeout=TIMEOUT_S) as answer:  # noqa: S310
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        raise _refused(error) from None
+    except (OSError, ValueError) as error:
+        raise Unavailable(
+            f"The dashboard at {dashboard} does not answer ({error}). Choose another with "
+            "--dashboard, or review a file of records with --file."
+        ) from None
+
+
+def _refused(error: urllib.error.HTTPError) -> ArenaError:
+    try:
+        sentence = str(json.load(error)["error"])
+    except (ValueError, KeyError, TypeError):
+        sentence = f"The dashboard answers {error.code}."
+    return NotFound(sentence) if error.code == 404 else InvalidRequest(sentence)

@@ -14,7 +14,7 @@ from arena.base.errors import InvalidRequest, NotFound, Unavailable
 from arena.bots import HOUSE
 from arena.games.match import Match, MatchSetup, Seat
 from arena.games.record import export
-from arena.kit import analysing, commands
+from arena.kit import analysis, commands
 from arena.sdk.local import play
 from arena.value.review import Review, review_match
 
@@ -37,7 +37,7 @@ def _each_reviewed_once() -> Iterator[None]:
         return kept[which]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(analysing, "review_match", reviewed)
+        patch.setattr(analysis, "review_match", reviewed)
         yield
 
 
@@ -112,7 +112,7 @@ def test_each_match_is_printed_once_it_is_reviewed(
         printed_before.append(capsys.readouterr().out)
         return review_match(match)
 
-    monkeypatch.setattr(analysing, "review_match", reviewed)
+    monkeypatch.setattr(analysis, "review_match", reviewed)
     assert commands.run("analyse", ("--file", str(file), "--json")) == 0
     assert printed_before[0] == ""
     assert json.loads(printed_before[1])["match"] == "m0"

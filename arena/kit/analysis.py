@@ -1,20 +1,123 @@
-"""Reviews as lines of text."""
+"""Review matches and print the results, for `arena analyse`. Needs NumPy."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 
+from arena.base.errors import InvalidRequest, NotFound
 from arena.games.match import Match
-from arena.value.review import FaultMove, Judged, Review
-from arena.value.review.agreement import Agreement
-from arena.value.review.calibration import Bin
+from arena.kit.analyse_leaks import print_leaks
+from arena.sdk.recorded import Record, replayed
+from arena.value.review import FaultMove, Judged, Review, review_match
+from arena.value.review.agreement import Agreement, agreement, marks_of
+from arena.value.review.calibration import Bin, calibration, calibration_by_points, expectations
 from arena.value.review.faults import not_judged
+from arena.value.review.payload import judged_payload, payload
 from arena.value.review.phases import PHASES
 from arena.value.review.situation import Situation
 from arena.value.review.summary import summary
+from arena.value.review.verdicts import Verdict
 
 GLYPHS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??", "": ""}
 WIDE = 1.96  # standard errors in ± 95%
+
+
+def analyse(args: argparse.Namespace, records: Iterable[Record]) -> int:
+    """Review the matches and print the results. Returns the exit status. Raises ArenaError."""
+    reviewed: list[tuple[Match, Review]] = []
+    marks: list[Sequence[Verdict]] = []
+    overall = args.agreement or args.calibration or args.leaks or args.worst
+    for match, review in _reviewed(args, records):
+        reviewed.append((match, review))
+        if args.agreement:
+            others = [review_match(match, again=other) for other in range(1, args.agreement)]
+            marks += marks_of([review, *others])
+        if not overall:
+            _print(match, review, args.bot, args.json)
+    if not reviewed:
+        raise NotFound("There is no such match.")
+    if args.agreement:
+        _agreement(marks, args.agreement, args.json)
+    elif args.calibration:
+        _calibration(reviewed, args.json)
+    elif args.leaks:
+        print_leaks(reviewed, args.bot, args.json)
+    elif args.worst:
+        _worst(reviewed, args.bot, args.worst, args.json)
+    return 0
+
+
+def _reviewed(
+    args: argparse.Namespace, records: Iterable[Record]
+) -> Iterator[tuple[Match, Review]]:
+    for match in map(replayed, records):
+        try:
+            yield match, review_match(match)
+        except InvalidRequest as error:
+            if args.match or args.of_file:
+                raise
+            print(f"{match.setup.id} is skipped: {error}", file=sys.stderr)
+
+
+# Output
+
+
+def _print(match: Match, review: Review, bot: str | None, as_json: bool) -> None:
+    if as_json:
+        told = payload(review) | {"summary": summary(review, match)}
+        print(json.dumps(told), flush=True)
+        return
+    for line in lines(review, match, bot):
+        print(line, flush=True)
+
+
+def _worst(
+    reviewed: Sequence[tuple[Match, Review]], bot: str | None, count: int, as_json: bool
+) -> None:
+    every: list[tuple[Match, Judged]] = [
+        (match, each)
+        for match, review in reviewed
+        for each in review.decisions
+        if each.verdict and bot in (None, match.setup.seats[each.seat].bot)
+    ]
+    worst = sorted(every, key=lambda found: -found[1].loss)[:count]
+    if as_json:
+        print(json.dumps([{"match": m.setup.id, **judged_payload(each)} for m, each in worst]))
+        return
+    at_fault = [
+        (match, each)
+        for match, review in reviewed
+        for each in review.faults
+        if bot in (None, match.setup.seats[each.seat].bot)
+    ]
+    for line in worst_lines(worst, at_fault, len(reviewed), count):
+        print(line)
+
+
+def _calibration(reviewed: Sequence[tuple[Match, Review]], as_json: bool) -> None:
+    found = [each for match, review in reviewed for each in expectations(review, match)]
+    by_score, by_points = calibration(found), calibration_by_points(found)
+    if as_json:
+        bins = {"by_score": by_score, "by_points": by_points}
+        print(json.dumps({by: [each._asdict() for each in of] for by, of in bins.items()}))
+        return
+    for line in calibration_lines(by_score, by_points, len(reviewed)):
+        print(line)
+
+
+def _agreement(marks: Sequence[Sequence[Verdict]], reviews: int, as_json: bool) -> None:
+    found = agreement(marks)
+    if as_json:
+        print(json.dumps([each._asdict() for each in found]))
+        return
+    for line in agreement_lines(found, len(marks), reviews):
+        print(line)
+
+
+# Text
 
 
 def lines(review: Review, match: Match, bot: str | None = None) -> Iterator[str]:
