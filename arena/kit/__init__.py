@@ -9,7 +9,7 @@ submissions  bot submit, bot submissions, bot source, bot rollback
 views        decisions with their legal answers, for tests in any language
 rules        explain a game
 play         bots against each other on this machine
-debug        a decision of a recorded match again, under the debugger (stepping)
+debug        a decision of a recorded match again, under the debugger (debugger)
 replay       recorded matches in the browser, with the dashboard's viewer
 players      bots named on the command line, each with its own modules (homes)
 records      match records in a file
