@@ -6,7 +6,5 @@ server       a gateway for this one bot
 session      one session: messages to and from the bot
 playing      matches in which the bot has a seat
 trial        the bot under test
-answering    checks within one session
-connecting   checks of the start and end of sessions
-checks       the list of checks, each with advice
+checks       the checks, each with advice
 """

@@ -13,8 +13,7 @@ import pytest
 
 from arena.base.errors import InvalidRequest
 from arena.kit import commands
-from arena.kit.check.answering import LARGE, unknown_field
-from arena.kit.check.checks import CHECKS
+from arena.kit.check.checks import CHECKS, LARGE, unknown_field
 from arena.protocol.v1 import play_pb2 as pb
 
 BOT = Path(__file__).parents[1] / "misbehaving.py"
