@@ -1,7 +1,8 @@
-"""Numbers and names in sentences, and text from untrusted programs."""
+"""Numbers, names and exit codes in sentences, and text from untrusted programs."""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Sequence
 
 
@@ -23,3 +24,8 @@ def plain(text: str) -> str:
     return "".join(
         c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text
     )
+
+
+def how_ended(code: int) -> str:
+    """How a process ended: "ended with status 1" or, if negative, "was ended by SIGKILL"."""
+    return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with status {code}"

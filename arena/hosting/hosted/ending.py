@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 
+from arena.base.text import how_ended
 from arena.hosting.hosted.explained import hint, telling, without_folders
 from arena.hosting.hosted.fork_server import Ended
 from arena.hosting.hosted.process import Process
@@ -23,7 +24,10 @@ def sentence(process: Process, ended: Ended, program: Program) -> str:
         return f"The process could not be started: {ended.reason}."
     if process.killed_because and (process.ready or process.killed_because in HOUSEKEEPING):
         return process.killed_because
-    what = process.killed_because or f"The process {_how(ended.status)}."
+    what = (
+        process.killed_because
+        or f"The process {how_ended(os.waitstatus_to_exitcode(ended.status))}."
+    )
     if process.output.flooded:
         return f"{what} It wrote more than {process.output.most:,} bytes of output, the limit."
     written = without_folders(program, process.output.text)
@@ -37,9 +41,3 @@ def is_ours(process: Process, ended: Ended) -> bool:
         return False
     killed = os.WIFSIGNALED(ended.status) and os.WTERMSIG(ended.status) == signal.SIGKILL
     return bool(ended.reason) or killed
-
-
-def _how(status: int) -> str:
-    if os.WIFSIGNALED(status):
-        return f"was ended by {signal.Signals(os.WTERMSIG(status)).name}"
-    return f"ended with status {os.waitstatus_to_exitcode(status)}"

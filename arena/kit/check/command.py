@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 
 from arena.base.errors import InvalidRequest
+from arena.base.text import how_ended
 from arena.kit.check.checks import CHECKS
 from arena.kit.check.playing import PlayStats
-from arena.kit.check.program import Program, command_of, in_words
+from arena.kit.check.program import Program, command_of
 from arena.kit.check.server import opened, serving
 from arena.kit.check.session import CannotPlay, Failed, Gone
 from arena.kit.check.trial import Check, NotTried, Trial
@@ -148,7 +149,7 @@ async def _ended(program: Program | None) -> str:
     """Return how a program ended, or "" if it runs."""
     if program is None or not await program.ended(ENDING_S) or program.status is None:
         return ""
-    return in_words(program.status)
+    return how_ended(program.status)
 
 
 async def _restarted(trial: Trial) -> bool:

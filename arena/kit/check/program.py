@@ -34,13 +34,6 @@ def command_of(program: str) -> list[str]:
     return [sys.executable, "-P", "-m", "arena.kit", "bot", "connect", program]
 
 
-def in_words(status: int) -> str:
-    """Describe how a process ended, from its return code."""
-    if status < 0:
-        return f"was killed by {signal.Signals(-status).name}"
-    return f"ended with status {status}"
-
-
 class Program:
     """A bot's process, as an asynchronous context manager that ends it.
 

@@ -11,7 +11,8 @@ import grpc
 import grpc.aio
 
 from arena.base.errors import Unavailable
-from arena.kit.check.program import Program, in_words
+from arena.base.text import how_ended
+from arena.kit.check.program import Program
 from arena.kit.check.session import Failed, Session
 from arena.protocol import services
 from arena.protocol.v1 import play_pb2 as pb
@@ -108,7 +109,7 @@ async def opened(
     if not session.done():
         session.cancel()
         assert program.status is not None
-        raise Failed(f"The program {in_words(program.status)} before it connected.")
+        raise Failed(f"The program {how_ended(program.status)} before it connected.")
     try:
         found = session.result()
     except TimeoutError:

@@ -8,7 +8,8 @@ import secrets
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 
-from arena.kit.check.program import Program, command_of, in_words
+from arena.base.text import how_ended
+from arena.kit.check.program import Program, command_of
 from arena.kit.check.server import CheckServer, opened, serving
 from arena.kit.check.session import Failed, Session
 from arena.protocol.v1 import play_pb2 as pb
@@ -94,7 +95,7 @@ class Link:
             gone = await self._program.ended(ENDS_WITHIN_S)
         status = self._program.status
         self._lost(
-            f"The program {in_words(status)}."
+            f"The program {how_ended(status)}."
             if gone and status is not None
             else "The program closed its connection."
         )

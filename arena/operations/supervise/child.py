@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from arena.base import reaper
+from arena.base.text import how_ended
 from arena.kit.main import ERROR, FAILED
 from arena.operations.supervise import parent_death
 from arena.operations.supervise.fork import Forked, can_fork, fork
@@ -145,9 +146,7 @@ class Child:
 
     def how_it_ended(self) -> str:
         """Return, for example, "was ended by SIGKILL" or "ended with status 1"."""
-        if self._status < 0:
-            return f"was ended by {signal.Signals(-self._status).name}"
-        return f"ended with status {self._status}"
+        return how_ended(self._status)
 
     def last_words(self, lines: int = 8) -> str:
         """Return the last lines of its log."""
