@@ -24,9 +24,9 @@ from arena.games.match import Fault
 from arena.games.rules import View
 from arena.games.rules.errors import BadAction
 from arena.kit.debugger import Interrupted, interrupted_after, stepped_answer
+from arena.kit.play.job import HANG_S
+from arena.kit.play.observed import traceback_from_bot, view_in_short
 from arena.kit.play.options import at_least
-from arena.kit.play.patience import HANG_S
-from arena.kit.play.shown import traceback_from_bot, view_in_short
 from arena.kit.players import Player, one_player, players_of
 from arena.kit.records import find_record, records_in
 from arena.kit.seeding import seed_for_decision, seed_for_hook

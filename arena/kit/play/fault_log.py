@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.kit.play.outcome import FaultReport, Outcome
-from arena.kit.play.patience import MOST_UNANSWERED
+from arena.kit.play.job import MOST_UNANSWERED, FaultReport, Outcome
 from arena.kit.players import Player
 
 MOST = 20  # groups

@@ -10,7 +10,7 @@ from arena.base.errors import InvalidRequest
 from arena.base.text import together
 from arena.games.rules import GAMES
 from arena.kit.play import compare, sequential
-from arena.kit.play.patience import HANG_S, START_S
+from arena.kit.play.job import HANG_S, START_S
 from arena.kit.play.plan import Plan, PlayRequest, round_robin, versus
 from arena.kit.play.pool import cores
 from arena.kit.play.session import Session

@@ -13,8 +13,7 @@ from itertools import islice
 
 from arena.base.errors import InvalidRequest
 from arena.games.rules import game_class
-from arena.kit.play.job import Job, Keep
-from arena.kit.play.patience import START_S
+from arena.kit.play.job import START_S, Job, Keep
 from arena.kit.players import Player, players_of
 from arena.tournaments.formats import (
     Format,

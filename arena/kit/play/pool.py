@@ -23,12 +23,10 @@ from types import TracebackType
 from typing import Any
 
 from arena.base.errors import BotDied, InvalidRequest
-from arena.kit.play import death
+from arena.base.text import how_ended
 from arena.kit.play.bar import say
-from arena.kit.play.job import Job, Portion
-from arena.kit.play.outcome import Outcome
-from arena.kit.play.patience import no_answer, patience_s
-from arena.kit.play.standing import NOBODY, Standing
+from arena.kit.play.job import Job, Outcome, Portion, no_answer, patience_s
+from arena.kit.play.standing import NOBODY, Standing, died_deciding
 from arena.kit.play.worker import Ready, Refused, work
 from arena.kit.reaper import Reaper, signal_group
 from arena.kit.seeding import fixed_hashes
@@ -254,14 +252,15 @@ class Pool:
     def _death(self, each: _Process) -> BotDied:
         """Return the error for a process that ended."""
         each.process.join(PATIENCE_S)
-        how = death.in_words(each.process.exitcode)
+        code = each.process.exitcode
+        how = "hangs" if code is None else how_ended(code)
         if not each.ready:
             names = ", ".join(player.name for player in self._job.players)
-            return BotDied(f"One of {names} ended its process {how} while loading.")
+            return BotDied(f"The process {how} while loading one of {names}.")
         entrant = each.standing.entrant
         if entrant == NOBODY:
-            return BotDied(f"A bot ended its process {how}, outside of a decision.")
+            return BotDied(f"The process of a bot {how} outside of a decision.")
         if not each.standing.number:
-            return BotDied(f"{self._job.players[entrant].name} ended its process {how} in a hook.")
+            return BotDied(f"The process of {self._job.players[entrant].name} {how} in a hook.")
         planned = next(m for m in each.portions[0] if m.position == each.standing.position)
-        return death.died_deciding(self._job, planned, each.standing, how)
+        return died_deciding(self._job, planned, each.standing, how)

@@ -18,9 +18,9 @@ from arena.games.match import FaultKind
 from arena.games.rules import View
 from arena.kit.check.session import Failed
 from arena.kit.play.bar import say
+from arena.kit.play.job import START_S, no_answer, patience_s
 from arena.kit.play.link import Link
 from arena.kit.play.observed import SelfTimed
-from arena.kit.play.patience import START_S, no_answer, patience_s
 from arena.protocol.decisions import encode_decision
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import Fault, MatchEnded, MatchStarted, RoundEnded

@@ -1,23 +1,35 @@
-"""`arena play --sandbox`: play a bot under the conditions of a bot host."""
+"""`arena play --sandbox`: build and play a bot under the conditions of a bot host."""
 
 from __future__ import annotations
 
+import asyncio
+import io
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from arena.base.errors import InvalidRequest, Unavailable
+from arena.hosting.hosted.building.build import Allowed, Build
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
 from arena.hosting.sandbox import Limits, Sandbox, find_sandbox
-from arena.hosting.submission import manifest
+from arena.hosting.submission import artifact, manifest
 from arena.hosting.submission.checks import FILE
+from arena.hosting.submission.files import BUILT, File
+from arena.hosting.submission.lock import ALSO, NAME, lock_of
 from arena.hosting.submission.manifest import Manifest
+from arena.hosting.submission.pack import pack
+from arena.hosting.submission.packages import WHEELS
 from arena.kit.play.job import Job
 from arena.kit.players import Player
 
 MOVE_MS = 2000
+INDEX = "ARENA_HOST_INDEX"
 
 
 async def sandboxed(player: Player, job: Job) -> SandboxedBot:
@@ -76,3 +88,49 @@ def _manifest(folder: Path) -> Manifest:
     """Return the manifest of this folder, or the default one."""
     file = folder / FILE
     return manifest.parse(file.read_bytes()) if file.is_file() else Manifest(entry="bot.py")
+
+
+@contextmanager
+def with_packages(job: Job) -> Iterator[Job]:
+    """Yield the job with the build artifacts, which exist until the context ends.
+
+    Raises InvalidRequest if a bot cannot be built, Unavailable."""
+    folders = sorted({player.home for player in job.players if player.home})
+    with TemporaryDirectory() as place:
+        Path(place).chmod(0o755)
+        made = {
+            folder: _built(folder, Path(place, str(number)))
+            for number, folder in enumerate(folders)
+            if _brings_packages(folder)
+        }
+        yield replace(job, built=made)
+
+
+def _brings_packages(folder: Path) -> bool:
+    return any((folder / WHEELS).glob("*.whl")) or _lock_of(folder) is not None
+
+
+def _lock_of(folder: Path) -> Path | None:
+    there = [folder / name for name in (NAME, ALSO) if (folder / name).is_file()]
+    lock = lock_of([File(file.name, file.read_bytes()) for file in there])
+    return folder / lock.name if lock else None
+
+
+def _built(folder: Path, into: Path) -> Path:
+    index = os.environ.get(INDEX, "")
+    if (lock := _lock_of(folder)) is not None and not index:
+        raise InvalidRequest(
+            f"{lock} needs packages from an index, and {INDEX} is not set. Set it to the arena's "
+            "index, such as https://pypi.org/simple."
+        )
+    sandbox = find_sandbox()
+
+    async def built() -> bytes:
+        build = Build(sandbox, Allowed(BUILT, index))
+        return (await build.finish(await build.unpack(pack(folder).content)))[0]
+
+    stream = asyncio.run(built())
+    into.mkdir()
+    into.chmod(0o755)  # regardless of the umask, because sandboxes may use other users
+    artifact.extract(io.BytesIO(stream), into)
+    return into

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from itertools import islice
 
-from arena.kit.play.outcome import Outcome
+from arena.kit.play.job import Outcome
 from arena.kit.play.session import Session
 from arena.tournaments.formats import NOTHING, SoFar
 from arena.tournaments.formats.versus_evidence import BASELINE, CANDIDATE, Known

@@ -15,12 +15,11 @@ from arena.base.durations import duration
 from arena.base.errors import BotDied, InvalidRequest
 from arena.base.text import plural
 from arena.kit.play.bar import Bar
-from arena.kit.play.death import DiedDeciding
 from arena.kit.play.fault_log import FaultLog, debug_command
-from arena.kit.play.outcome import Outcome
-from arena.kit.play.patience import MOST_UNANSWERED
+from arena.kit.play.job import MOST_UNANSWERED, Outcome
 from arena.kit.play.plan import Plan
 from arena.kit.play.pool import Pool
+from arena.kit.play.standing import DiedDeciding
 from arena.kit.text import listed
 from arena.tournaments.formats import PlannedMatch
 
@@ -63,7 +62,7 @@ class Session:
             out = stack.enter_context(_open(self._out)) if self._out else None
             job = self.plan.job
             if job.sandbox:
-                from arena.kit.play.building import with_packages  # slow to import
+                from arena.kit.play.sandboxed import with_packages  # slow to import
 
                 job = stack.enter_context(with_packages(job))
             pool = stack.enter_context(Pool(job, self._jobs))

@@ -1,14 +1,21 @@
-"""The state of a match in shared memory, which survives the death of its process.
+"""The state of a match in shared memory, which survives the end of its process, and the error for
+a bot that ended it.
 
 Times are from the monotonic clock, which all processes of a machine share.
 """
 
 from __future__ import annotations
 
+import json
 import time
 from multiprocessing.sharedctypes import RawArray
+from typing import Any
 
+from arena.base.errors import BotDied
 from arena.games.match import Match, MatchSetup
+from arena.games.record import export
+from arena.kit.play.job import Job
+from arena.tournaments.formats import PlannedMatch
 
 NOBODY = -1
 MOST = 1 << 15  # stored answers of a match
@@ -101,3 +108,32 @@ class Unwatched(Standing):
 
     def call(self, entrant: int) -> None:
         self.end()
+
+
+class DiedDeciding(BotDied):
+    """A bot ended the process during a decision. `record` is the match as JSON, completed."""
+
+    def __init__(self, sentence: str, match: str, entrant: int, decision: int, record: str) -> None:
+        super().__init__(sentence)
+        self.match, self.entrant, self.decision, self.record = match, entrant, decision, record
+
+
+def died_deciding(job: Job, planned: PlannedMatch, standing: Standing, how: str) -> DiedDeciding:
+    """Return the error, with the bot, the match and the decision."""
+    setup = job.setup(planned)
+    return DiedDeciding(
+        f"The process of {job.players[standing.entrant].name} {how} in match {setup.id} (deal "
+        f"{planned.deal + 1}, seed {setup.seed.hex()}) at decision {standing.number}.",
+        setup.id,
+        standing.entrant,
+        standing.number,
+        json.dumps(finished_without(standing.match(setup))),
+    )
+
+
+def finished_without(match: Match) -> dict[str, Any]:
+    """Return the record of a match whose deciding bot forfeits, completed with default actions."""
+    match.fail("disconnect", "The bot ended its process.", forfeit=True)
+    while not match.finished:
+        match.answer(match.game.default_action())
+    return export(match)

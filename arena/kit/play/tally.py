@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from math import sqrt
 
-from arena.kit.play.outcome import Outcome
+from arena.kit.play.job import Outcome
 from arena.tournaments.ratings.normal import Z95
 
 FEWEST = 10  # deals for an interval

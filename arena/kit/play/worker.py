@@ -24,9 +24,8 @@ from arena.base.extras import MissingExtra
 from arena.games.match import Match
 from arena.games.record import export
 from arena.kit.homes import Home
-from arena.kit.play.job import Job, Portion
+from arena.kit.play.job import Job, Outcome, Portion
 from arena.kit.play.observed import ObservedMatch, Seated
-from arena.kit.play.outcome import Outcome
 from arena.kit.play.standing import Standing, Unwatched
 from arena.kit.players import Player
 from arena.kit.seeding import seed_generators

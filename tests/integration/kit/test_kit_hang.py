@@ -57,7 +57,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """In this process, which ends the others."""
-    monkeypatch.setattr("arena.kit.play.patience.MARGIN_S", 0.5)
+    monkeypatch.setattr("arena.kit.play.job.MARGIN_S", 0.5)
 
 
 def played(folder: Path, *words: str) -> list[dict[str, Any]]:

@@ -262,7 +262,7 @@ def test_a_bot_that_ends_its_process_is_named_with_the_deal(
 ) -> None:
     with pytest.raises(
         BotDied,
-        match=r"^dying ended its process \(exit status 7\) in match \w+ \(deal \d+, seed \w{32}\)",
+        match=r"^The process of dying ended with status 7 in match \w+ \(deal \d+, seed \w{32}\)",
     ):
         play("dying.py sharp --deals 5 --seed 1")
     assert "Traceback" not in capfd.readouterr().err
@@ -289,7 +289,7 @@ def test_the_match_in_which_a_bot_ended_its_process_can_be_looked_into(
 
 def test_a_bot_that_ends_its_process_when_loaded(folder: Path) -> None:
     (folder / "gone.py").write_text("import os\nos._exit(3)\n")
-    with pytest.raises(BotDied, match="gone, sharp ended its process .* while loading"):
+    with pytest.raises(BotDied, match="The process .* while loading one of gone, sharp"):
         play("gone.py sharp")
 
 

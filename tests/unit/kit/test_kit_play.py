@@ -17,7 +17,7 @@ from arena.base.errors import InvalidRequest
 from arena.games.match import Match
 from arena.kit.check.program import Program
 from arena.kit.play.bar import Bar
-from arena.kit.play.outcome import Outcome
+from arena.kit.play.job import Outcome
 from arena.kit.play.plan import PlayRequest, round_robin, versus
 from arena.kit.play.pool import Pool, _Process
 from arena.kit.play.standing import Standing
