@@ -10,10 +10,10 @@ import click
 
 from arena.base.errors import InvalidRequest
 from arena.cli.match_text import in_columns
-from arena.cli.records import name_of, parse, records
+from arena.cli.records import name_of, records
 from arena.cli.screen import note, say
 from arena.cli.where import Where, arena_options, open_control
-from arena.games.record import RecordError, explained
+from arena.games.record import RecordError, explained, parse
 
 if TYPE_CHECKING:
     from arena.sdk import Bot
@@ -118,7 +118,7 @@ def _report(
             yield from _match(parse(text), bot, own, different, tally)
         except RecordError as error:
             tally.broken += 1
-            note(f"{name_of(text) or f'Record {number}'}: {error}")
+            note(f"{name_of(text, number)}: {error}")
 
 
 def _match(

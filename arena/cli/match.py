@@ -11,10 +11,10 @@ import click
 from arena.base.errors import InvalidRequest
 from arena.cli import match_text
 from arena.cli.explain import explain
-from arena.cli.records import all_ids, name_of, parse, records
+from arena.cli.records import all_ids, name_of, records
 from arena.cli.screen import note, print_json, print_table, say, when
 from arena.cli.where import Where, arena_options, open_control
-from arena.games.record import RecordError, verify
+from arena.games.record import RecordError, parse, verify
 from arena.protocol.v1 import control_pb2 as pb
 
 tournament_option = click.option(
@@ -169,7 +169,7 @@ def _verify_all(texts: Iterable[str]) -> tuple[int, int]:
             verify(parse(text))
         except RecordError as error:
             wrong += 1
-            note(f"{name_of(text) or f'Record {number}'}: {error}")
+            note(f"{name_of(text, number)}: {error}")
         else:
             right += 1
     return right, wrong

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
 
-from arena.games.record import RecordError
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control.pages import all_matches
 from arena.service.control.port import Control
@@ -23,20 +21,9 @@ def records(control: Control, ids: Iterable[str]) -> Iterator[str]:
         yield control.get_match_record(pb.MatchId(id=match_id)).json
 
 
-def parse(text: str) -> dict[str, Any]:
-    """Parse a record. Raises RecordError unless it is a JSON object."""
+def name_of(text: str, number: int) -> str:
+    """Return the match id in a record's JSON, or else its number in words."""
     try:
-        record = json.loads(text)
-    except ValueError as error:
-        raise RecordError(f"The record is not valid JSON ({error}).") from None
-    if not isinstance(record, dict):
-        raise RecordError("The record is not a JSON object.")
-    return record
-
-
-def name_of(text: str) -> str:
-    """Return the match id in a record's JSON, or ""."""
-    try:
-        return str(parse(text).get("id", ""))
-    except RecordError:
-        return ""
+        return str(json.loads(text)["id"])
+    except (ValueError, KeyError, TypeError):
+        return f"Record {number}"

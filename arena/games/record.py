@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -80,6 +81,26 @@ def move_details(match: Match) -> Iterator[dict[str, Any]]:
         yield details
 
 
+def parse(text: str | bytes) -> dict[str, Any]:
+    """Parses a JSON record. Raises RecordError if it is not one, or in another format."""
+    try:
+        return in_format(json.loads(text))
+    except ValueError as error:
+        raise RecordError(f"The record is not valid JSON ({error}).") from None
+
+
+def in_format(record: Any) -> dict[str, Any]:
+    """Returns the record. Raises RecordError unless this release reads its format."""
+    if not isinstance(record, dict) or "format" not in record:
+        raise RecordError("This is not a match record.")
+    if record["format"] != FORMAT:
+        raise RecordError(
+            f"The record has the format {record['format']!r}, but this release reads {FORMAT!r}. "
+            "Install a newer lama-arena."
+        )
+    return record
+
+
 def verify(record: Mapping[str, Any]) -> None:
     """Replays a JSON record from its seed and moves, and compares everything else with it.
 
@@ -109,9 +130,7 @@ def explained() -> Iterator[None]:
 
 def play_again(record: Mapping[str, Any]) -> Game:
     """Returns the game replayed from a record's seed and moves."""
-    if record["format"] != FORMAT:
-        raise RecordError(f"The format is {record['format']!r}. This release reads {FORMAT!r}.")
-    if not record["ruleset"]:
+    if not in_format(record)["ruleset"]:
         raise RecordError("The record does not name a ruleset.")
     kind = game_class(record["game"], record["ruleset"])
     game = kind(len(record["seats"]), bytes.fromhex(record["seed"]), record["options"])

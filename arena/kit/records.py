@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 from arena.base.errors import InvalidRequest, NotFound
-from arena.games.record import FORMAT, RecordError
+from arena.games.record import RecordError, parse
 from arena.sdk.recorded import Record
 
 
 def records_in(file: Path) -> Iterator[Record]:
-    """Yield all records. Raises InvalidRequest for an unreadable file, RecordError for a line that
-    is not a record or has a newer format."""
+    """Yield all records. Raises InvalidRequest for an unreadable file, RecordError."""
     return (record for _, record in records_by_offset(file))
 
 
@@ -42,17 +40,9 @@ def record_at(file: Path, offset: int) -> Record:
 
 def _record(line: bytes, where: str) -> Record:
     try:
-        record = json.loads(line)
-    except ValueError as error:
-        raise RecordError(f"{where}: not valid JSON ({error}).") from None
-    if not isinstance(record, dict) or "format" not in record:
-        raise RecordError(f"{where}: not a match record.")
-    if record["format"] != FORMAT:
-        raise RecordError(
-            f"{where}: the record has the format {record['format']!r}, but this release reads "
-            f"{FORMAT!r}. Install a newer lama-arena."
-        )
-    return record
+        return parse(line)
+    except RecordError as error:
+        raise RecordError(f"{where}: {error}") from None
 
 
 def find_record(file: Path, match: str) -> Record:

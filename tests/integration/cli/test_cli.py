@@ -368,14 +368,17 @@ def test_a_record_that_was_tampered_with_is_named_and_ends_with_status_1(
     record = json.loads(lines[0])
     record["result"]["points"][0] += 1
     file = tmp_path / "all.jsonl"
-    file.write_text("\n".join([json.dumps(record), "{", *lines[1:]]))
+    newer = json.dumps({**record, "id": "m9", "format": "lama-arena/match/9"})
+    file.write_text("\n".join([json.dumps(record), "{", '{"id": "m8"}', newer, *lines[1:]]))
 
     verified = run("match", "verify", "--file", str(file))
 
     assert verified.status == 1
-    assert verified.out == "11 matches verified, 2 wrong\n"
+    assert verified.out == "11 matches verified, 4 wrong\n"
     assert f"{record['id']}: The result's points do not follow" in verified.err
     assert "Record 2: The record is not valid JSON" in verified.err
+    assert "m8: This is not a match record." in verified.err
+    assert "m9: The record has the format 'lama-arena/match/9', but this" in verified.err
 
 
 def test_only_one_choice_of_matches_can_be_verified(run: Run, played: Store) -> None:

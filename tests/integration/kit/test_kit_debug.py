@@ -171,7 +171,7 @@ def test_step_goes_into_bots_that_answer_many_decisions_at_once(
     ("words", "sentence"),
     [
         ("nowhere.jsonl --bot mine.py", "nowhere.jsonl cannot be read"),
-        ("mine.py --bot mine.py", "mine.py, line 2: not valid JSON"),
+        ("mine.py --bot mine.py", "mine.py, line 2: The record is not valid JSON"),
         ("played.jsonl --match m2 --bot mine.py", "has no match m2"),
         ("played.jsonl --match m1", "Failing is not a house bot"),
         ("played.jsonl --decision 9999 --bot mine.py", "There is no decision 9999"),
@@ -197,7 +197,7 @@ def change(folder: Path, **changed: Any) -> Path:
 
 def test_a_record_of_a_newer_format_is_refused(folder: Path) -> None:
     file = change(folder, format="lama-arena/match/2")
-    with pytest.raises(RecordError, match="line 1: .*Install a newer lama-arena"):
+    with pytest.raises(RecordError, match="line 1: The record has .*Install a newer lama-arena"):
         list(records_in(file))
 
 

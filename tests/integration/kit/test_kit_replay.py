@@ -148,7 +148,7 @@ def test_another_name_of_this_machine_gets_nothing(browser: FlaskClient) -> None
     [
         (None, "cannot be read"),
         ("", "has no match"),
-        ("no json", "line 1: not valid JSON"),
+        ("no json", "line 1: The record is not valid JSON"),
         ('{"format": "lama-arena/match/9"}', "Install a newer lama-arena"),
         ('{"format": "lama-arena/match/1"}', "match 1: the record is incomplete"),
     ],
