@@ -9,7 +9,7 @@ import click
 
 from arena.base import instant
 from arena.base.errors import InvalidRequest
-from arena.cli.screen import note, print_table, say, when
+from arena.cli.screen import json_option, note, print_table, say, when
 from arena.cli.where import Where, arena_options, open_local_store
 from arena.service.bootstrap import operator
 from arena.store.registry import accounts, audit_log, passwords
@@ -27,7 +27,7 @@ def account() -> None:
 
 
 @account.command("list")
-@click.option("--json", "json_", is_flag=True, help="JSON output.")
+@json_option
 @arena_options
 def list_(json_: bool, where: Where) -> None:
     """List the accounts."""

@@ -9,9 +9,8 @@ from pathlib import Path
 import click
 
 from arena.base.errors import ArenaError, InvalidRequest, NotFound, NotNow
-from arena.cli.db import data_option
 from arena.cli.screen import note, print_table, say, when
-from arena.cli.where import Where, open_local_store, settings_of
+from arena.cli.where import Where, data_option, open_local_store, settings_of
 from arena.service.bootstrap import operator
 from arena.store import Store, archiving
 from arena.store.archive import catalogue, open_files

@@ -10,9 +10,8 @@ from typing import IO
 import click
 
 from arena.base.errors import InvalidRequest
-from arena.cli.db import data_option
 from arena.cli.screen import note, say, when
-from arena.cli.where import Where, open_local_store, settings_of
+from arena.cli.where import Where, data_option, open_local_store, settings_of
 from arena.store.archive import catalogue
 from arena.store.backup import Contents, check_backup, restore_backup, save_backup
 from arena.store.migrate import HEAD

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from arena.cli.author import author_command
-from arena.cli.screen import note, print_json, print_table, say, visible, when
+from arena.cli.screen import json_option, note, print_json, print_table, say, visible, when
 from arena.cli.where import Where, arena_options, open_control
 from arena.kit.commands import COMMANDS as KIT
 from arena.protocol.v1 import control_pb2 as pb
@@ -19,7 +19,7 @@ def bot() -> None:
 
 @bot.command()
 @click.argument("name")
-@click.option("--json", "json_", is_flag=True, help="JSON output.")
+@json_option
 @arena_options
 def add(name: str, json_: bool, where: Where) -> None:
     """Register a bot and print its token.
@@ -37,7 +37,7 @@ def add(name: str, json_: bool, where: Where) -> None:
 
 @bot.command()
 @click.argument("name")
-@click.option("--json", "json_", is_flag=True, help="JSON output.")
+@json_option
 @arena_options
 def token(name: str, json_: bool, where: Where) -> None:
     """Replace the token of a bot. The old one stops working."""
@@ -49,7 +49,7 @@ def token(name: str, json_: bool, where: Where) -> None:
 @bot.command()
 @click.argument("name")
 @click.argument("version", default="")
-@click.option("--json", "json_", is_flag=True, help="JSON output.")
+@json_option
 @arena_options
 def version(name: str, version: str, json_: bool, where: Where) -> None:
     """Start a new version of a bot, with its own rating.
@@ -81,7 +81,7 @@ def _give(answer: pb.BotToken, json_: bool, sentence: str) -> None:
 
 
 @bot.command("list")
-@click.option("--json", "json_", is_flag=True, help="JSON output.")
+@json_option
 @arena_options
 def list_(json_: bool, where: Where) -> None:
     """List the registered bots and whether they are connected."""
@@ -161,7 +161,7 @@ def unbench(name: str, where: Where) -> None:
     show_default=True,
     help="Maximum number of faults.",
 )
-@click.option("--json", "json_", is_flag=True, help="JSON output.")
+@json_option
 @arena_options
 def faults(name: str, limit: int, json_: bool, where: Where) -> None:
     """List the latest faults of a bot, with their reasons.

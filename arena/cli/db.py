@@ -9,18 +9,12 @@ import click
 
 from arena.base.errors import Unavailable
 from arena.cli.screen import note, say
-from arena.cli.where import settings_of
+from arena.cli.where import data_option, settings_of
 from arena.service.bootstrap import operator
 from arena.store import open_store, opening, upgrade_store
 from arena.store.migrate import HEAD
 
 LOOK_EVERY_S = 0.5
-
-data_option = click.option(
-    "--data",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder of the embedded database.  [default: ARENA_DATA or .arena]",
-)
 
 
 @click.group()

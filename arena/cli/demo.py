@@ -17,6 +17,7 @@ from arena.cli.progress import TournamentProgress
 from arena.cli.ratings_text import print_ratings
 from arena.cli.screen import note, say
 from arena.cli.up import port_options
+from arena.cli.where import folder_option
 from arena.games.rules import GAMES
 from arena.operations.supervise.house import start_house_bots
 from arena.operations.supervise.machine import Machine, machine
@@ -61,11 +62,7 @@ DEATHS = 5
 @click.option(
     "--seats", type=click.IntRange(2, 6), default=4, show_default=True, help="Seats at a table."
 )
-@click.option(
-    "--data",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder of the demo.  [default: demo in ARENA_DATA or in .arena]",
-)
+@folder_option("Folder of the demo.  [default: demo in ARENA_DATA or in .arena]")
 @click.option("--keep", is_flag=True, help="Existing data is not deleted.")
 @port_options
 def demo(

@@ -18,6 +18,7 @@ import click
 from arena.base import folder
 from arena.base.errors import NotFound, Unavailable
 from arena.cli.screen import say
+from arena.cli.where import folder_option
 from arena.operations.supervise.child import python
 from arena.operations.supervise.signals import Interrupted, StopSignals
 from arena.service.bootstrap import load_settings
@@ -107,11 +108,7 @@ def report_ready(ready: int, log: Path) -> None:
 
 
 @click.command()
-@click.option(
-    "--data",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder of a local arena.  [default: ARENA_DATA or .arena]",
-)
+@folder_option("Folder of a local arena.  [default: ARENA_DATA or .arena]")
 def down(data: Path | None) -> None:
     """Stop a running arena and wait until it has ended.
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from arena.base.text import plural
-from arena.cli.db import data_option
 from arena.cli.screen import say
+from arena.cli.where import data_option
 from arena.operations.doctor import examine
 from arena.service.health.finding import Finding
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from arena.cli.db import data_option
 from arena.cli.screen import say
+from arena.cli.where import data_option
 from arena.service.bootstrap import load_settings
 
 ROLES = ("gateway", "worker", "beat", "dashboard", "house", "host")

@@ -12,7 +12,7 @@ from arena.base.errors import InvalidRequest
 from arena.cli import match_text
 from arena.cli.explain import explain
 from arena.cli.records import all_ids, name_of, records
-from arena.cli.screen import note, print_json, print_table, say, when
+from arena.cli.screen import json_option, note, print_json, print_table, say, when
 from arena.cli.where import Where, arena_options, open_control
 from arena.games.record import RecordError, parse, verify
 from arena.protocol.v1 import control_pb2 as pb
@@ -47,7 +47,7 @@ match.add_command(explain)
 )
 @click.option("--after", default="", metavar="NEXT", help="Cursor of the next page.")
 @click.option("--archived", is_flag=True, help="Archived matches, too; not with --bot.")
-@click.option("--json", "json_", is_flag=True, help="JSON output.")
+@json_option
 @arena_options
 def list_(tournament: int | None, json_: bool, where: Where, **wanted: Any) -> None:
     """List finished matches, newest first.

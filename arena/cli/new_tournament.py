@@ -9,7 +9,7 @@ import click
 
 from arena.base.errors import InvalidRequest
 from arena.cli.progress import watch_to_the_end
-from arena.cli.screen import note
+from arena.cli.screen import json_option, note
 from arena.cli.tournament_text import print_forecast, print_tournament
 from arena.cli.where import Where, arena_options, open_control
 from arena.protocol.v1 import control_pb2 as pb
@@ -117,7 +117,7 @@ def _option(term: Term) -> Callable[[Command], Command]:
     is_flag=True,
     help="Forecast only: the number of matches and their duration.",
 )
-@click.option("--json", "json_", is_flag=True, help="JSON output.")
+@json_option
 @arena_options
 def new(
     bots: tuple[str, ...],

@@ -14,13 +14,9 @@ import click
 from arena.base import gc_tuning, liveness, tracing
 from arena.base.config import Settings
 from arena.base.logs import setup_logs
+from arena.cli.where import data_option
 from arena.service.bootstrap import environment, load_settings
 
-data_option = click.option(
-    "--data",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder of the embedded database.  [default: ARENA_DATA or .arena]",
-)
 host_option = click.option("--host", help="Address to listen on.  [default: ARENA_HOST]")
 
 

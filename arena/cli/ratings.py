@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.ratings_text import PAIR_COLUMNS, SURELY, none_rated, pair_row, print_ratings
-from arena.cli.screen import note, print_json, print_table, say
+from arena.cli.screen import json_option, note, print_json, print_table, say
 from arena.cli.where import Where, arena_options, open_control, open_local_store
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.bootstrap import operator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def pool_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that select a leaderboard and its bots."""
     for option in (
-        click.option("--json", "json_", is_flag=True, help="JSON output."),
+        json_option,
         click.option(
             "--active-days", type=click.FloatRange(0, min_open=True), metavar="N",
             help="Only bots that played in the last N days.",
@@ -116,7 +116,7 @@ def pairs(
 @click.argument("bot", default="")
 @click.option("--mean", is_flag=True, help="Mean of all ratings as the anchor, instead of a bot.")
 @click.option("--game", default="lama", show_default=True, help="Game.")
-@click.option("--json", "json_", is_flag=True, help="JSON output.")
+@json_option
 @arena_options
 def anchor(bot: str, mean: bool, game: str, json_: bool, where: Where) -> None:
     """Set the bot whose rating is 1500. Without BOT, show it.
@@ -145,7 +145,7 @@ def anchor(bot: str, mean: bool, game: str, json_: bool, where: Where) -> None:
 @ratings.command()
 @click.option("--check", is_flag=True, help="No changes: compare all values bit by bit.")
 @click.option("--game", help="Game.  [default: all]")
-@click.option("--json", "json_", is_flag=True, help="JSON output.")
+@json_option
 @arena_options
 @click.pass_context
 def rebuild(ctx: click.Context, check: bool, game: str | None, json_: bool, where: Where) -> None:

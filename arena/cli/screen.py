@@ -18,6 +18,8 @@ from arena.kit.output import encodable, json_text
 
 WIDE = 200  # columns, if the output is not a terminal
 
+json_option = click.option("--json", "json_", is_flag=True, help="JSON output.")
+
 
 class _Console(Console):
     def on_broken_pipe(self) -> NoReturn:

@@ -12,9 +12,8 @@ import click
 
 from arena.base import instant
 from arena.base.errors import NotFound
-from arena.cli.db import data_option
 from arena.cli.screen import print_table, say
-from arena.cli.where import explain_missing, settings_of
+from arena.cli.where import data_option, explain_missing, settings_of
 from arena.service.health.sentences import inner_numbers, numbers, problems
 from arena.service.health.state import ArenaState, look
 

@@ -9,7 +9,7 @@ from arena.cli.audit import verify
 from arena.cli.export import export
 from arena.cli.new_tournament import new
 from arena.cli.progress import watch_to_the_end
-from arena.cli.screen import note, print_json, print_table, say, when
+from arena.cli.screen import json_option, note, print_json, print_table, say, when
 from arena.cli.tournament_text import print_series, print_tournament, state_word
 from arena.cli.where import Where, arena_options, open_control
 from arena.protocol.v1 import control_pb2 as pb
@@ -17,6 +17,8 @@ from arena.service.control.pages import every_tournament
 from arena.service.control.port import Control
 from arena.tournaments.formats import FORMATS
 from arena.tournaments.formats.priority import WEIGHTS
+
+id_argument = click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
 
 
 @click.group()
@@ -43,7 +45,7 @@ def formats() -> None:
 
 
 @tournament.command("list")
-@click.option("--json", "json_", is_flag=True, help="JSON output.")
+@json_option
 @arena_options
 def list_(json_: bool, where: Where) -> None:
     """List all tournaments, newest first."""
@@ -71,8 +73,8 @@ def _line(item: pb.Tournament) -> tuple[object, ...]:
 
 
 @tournament.command()
-@click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
-@click.option("--json", "json_", is_flag=True, help="JSON output.")
+@id_argument
+@json_option
 @arena_options
 def show(id_: int, json_: bool, where: Where) -> None:
     """Show a tournament and its standings."""
@@ -81,7 +83,7 @@ def show(id_: int, json_: bool, where: Where) -> None:
 
 
 @tournament.command()
-@click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
+@id_argument
 @click.option("--json", "json_", is_flag=True, help="JSON output at the end.")
 @arena_options
 def watch(id_: int, json_: bool, where: Where) -> None:
@@ -95,8 +97,8 @@ def watch(id_: int, json_: bool, where: Where) -> None:
 
 
 @tournament.command()
-@click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
-@click.option("--json", "json_", is_flag=True, help="JSON output.")
+@id_argument
+@json_option
 @arena_options
 def cancel(id_: int, json_: bool, where: Where) -> None:
     """Cancel a tournament.
@@ -109,8 +111,8 @@ def cancel(id_: int, json_: bool, where: Where) -> None:
 
 
 @tournament.command()
-@click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
-@click.option("--json", "json_", is_flag=True, help="JSON output.")
+@id_argument
+@json_option
 @arena_options
 def resume(id_: int, json_: bool, where: Where) -> None:
     """Resume a cancelled tournament, or start a scheduled one now."""
@@ -120,9 +122,9 @@ def resume(id_: int, json_: bool, where: Where) -> None:
 
 
 @tournament.command()
-@click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
+@id_argument
 @click.argument("bot", metavar="BOT")
-@click.option("--json", "json_", is_flag=True, help="JSON output.")
+@json_option
 @arena_options
 def enter(id_: int, bot: str, json_: bool, where: Where) -> None:
     """Enter a bot into an open tournament or a ladder.
@@ -135,9 +137,9 @@ def enter(id_: int, bot: str, json_: bool, where: Where) -> None:
 
 
 @tournament.command()
-@click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
+@id_argument
 @click.argument("bot", metavar="BOT")
-@click.option("--json", "json_", is_flag=True, help="JSON output.")
+@json_option
 @arena_options
 def withdraw(id_: int, bot: str, json_: bool, where: Where) -> None:
     """Withdraw a bot from a tournament open for sign-up."""
@@ -147,9 +149,9 @@ def withdraw(id_: int, bot: str, json_: bool, where: Where) -> None:
 
 
 @tournament.command()
-@click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
+@id_argument
 @click.argument("share", metavar="PRIORITY", type=click.Choice(list(WEIGHTS)))
-@click.option("--json", "json_", is_flag=True, help="JSON output.")
+@json_option
 @arena_options
 def priority(id_: int, share: str, json_: bool, where: Where) -> None:
     """Set a tournament's share of the workers.
@@ -163,9 +165,9 @@ def priority(id_: int, share: str, json_: bool, where: Where) -> None:
 
 
 @tournament.command()
-@click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
+@id_argument
 @click.option("--end", is_flag=True, help="End it: no further tournament is opened.")
-@click.option("--json", "json_", is_flag=True, help="JSON output.")
+@json_option
 @arena_options
 def series(id_: int, end: bool, json_: bool, where: Where) -> None:
     """Show a series of tournaments and its season, or end it.

@@ -13,6 +13,7 @@ from arena.base import folder
 from arena.base.errors import Unavailable
 from arena.cli.detach import report_ready, start_detached
 from arena.cli.screen import note, say
+from arena.cli.where import folder_option
 from arena.operations.supervise.signals import Interrupted
 from arena.service.bootstrap import load_settings
 
@@ -40,11 +41,7 @@ def port_options(command: F) -> F:
 
 
 @click.command()
-@click.option(
-    "--data",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder of the database and the logs.  [default: ARENA_DATA or .arena]",
-)
+@folder_option("Folder of the database and the logs.  [default: ARENA_DATA or .arena]")
 @click.option("--host", help="Address to listen on.  [default: ARENA_HOST or 127.0.0.1]")
 @port_options
 @click.option(

@@ -41,14 +41,18 @@ class Where:
     url: str | None = None
 
 
+def folder_option(about: str) -> Callable[[F], F]:
+    """Return the option --data with its help."""
+    return click.option("--data", type=click.Path(file_okay=False, path_type=Path), help=about)
+
+
+data_option = folder_option("Folder of the embedded database.  [default: ARENA_DATA or .arena]")
+
+
 def arena_options(command: F) -> F:
     """Add the options --data and --url to a command, passed as the argument `where`."""
 
-    @click.option(
-        "--data",
-        type=click.Path(file_okay=False, path_type=Path),
-        help="Folder of a local arena.  [default: ARENA_DATA or .arena]",
-    )
+    @folder_option("Folder of a local arena.  [default: ARENA_DATA or .arena]")
     @click.option(
         "--url",
         help="Gateway of a remote arena, HOST:PORT; needs ARENA_ADMIN_TOKEN.  [default: ARENA_URL]",
