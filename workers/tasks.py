@@ -28,10 +28,8 @@ from arena.store.reviews.requests import ReviewLimits
 from arena.store.tournaments import batches, hosted, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from workers.advancing import advance as advancing
-from workers.advancing.first_forecast import keep_forecast
 from workers.advancing.sweep import Sweep
-from workers.analysis.luck import catch_up
-from workers.analysis.luck_model import calculate
+from workers.analysis.luck import calculate, catch_up
 from workers.analysis.people import rate_people
 from workers.analysis.review import review_next
 from workers.playing import lease
@@ -109,7 +107,7 @@ def hand_out(tournament: int) -> None:
     after, webhooks = settings().bench_after, settings().webhooks_per_account > 0
     if numbers := advancing.advance(store(), client(), tournament, after, webhooks=webhooks):
         with suppress(Unavailable, *AWAY):  # the forecast is not essential
-            keep_forecast(store(), client(), tournament, settings().in_flight)
+            advancing.keep_forecast(store(), client(), tournament, settings().in_flight)
         send_batches(tournament, numbers)
 
 

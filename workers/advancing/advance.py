@@ -8,28 +8,38 @@ If a task is lost, the sweep sends another.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import redis
 from sqlalchemy import Connection
 
 from arena.base import instant
-from arena.service.live import presence
+from arena.base.errors import InvalidRequest
+from arena.service import forecast as forecasts
+from arena.service.live import first_forecasts, presence
 from arena.service.live.absence import mark_gone
 from arena.store import Store
 from arena.store.engine import HURRIED
 from arena.store.registry.mail import outbox
 from arena.store.registry.webhooks import deliveries
 from arena.store.reports import people
-from arena.store.tournaments import batches, bench, format_state, hosted, tournaments
+from arena.store.tournaments import (
+    batches,
+    bench,
+    creation,
+    format_state,
+    hosted,
+    series,
+    sign_up,
+    tournaments,
+)
 from arena.store.tournaments.format_state import FormatState
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import PlannedMatch, TournamentSpec, format_of
-from workers.advancing import sign_up
 from workers.advancing.beginning import absentees, begins
-from workers.analysis.luck import catch_up_with
-from workers.analysis.luck_model import calculate
+from workers.analysis.luck import calculate, catch_up_with
 
 BLOCK_BATCHES = 4  # the most batches per block of the format's plan
 # The most matches in a batch. Batches need not be large, because a run claims more while its window
@@ -52,8 +62,8 @@ def advance(
     `webhooks` no deliveries are created."""
     with store.read() as conn:
         seen = tournaments.get(conn, tournament_id)
-    if sign_up.ends(seen, instant.now()):
-        seen = sign_up.close(store, seen, bench_after)
+    if sign_up_ends(seen, instant.now()):
+        seen = close_sign_up(store, seen, bench_after)
     if seen.state == "waiting" and not start_if_ready(store, client, seen):
         return []
     ahead = plan_ahead(store, tournament_id)
@@ -73,6 +83,34 @@ def advance(
 
 
 # Starting
+
+
+def sign_up_ends(tournament: Tournament, now: float) -> bool:
+    """Whether a tournament is open for sign-up and has to start at `now` (Unix seconds)."""
+    waits = tournament.state == "waiting" and tournament.sign_up is not None
+    return waits and not tournament.scheduled(now)
+
+
+def close_sign_up(store: Store, seen: Tournament, bench_after: int) -> Tournament:
+    """Ends the sign-up of a tournament, unless another process has. Returns the tournament, which
+    then waits for its bots, or is cancelled because there are too few."""
+    _count_ahead(store, seen, bench_after)
+    with store.write(HURRIED) as conn:
+        tournament, now = tournaments.lock(conn, seen.id), instant.now()
+        if sign_up_ends(tournament, now):
+            series.follow(conn, tournament, now)
+            sign_up.close(conn, tournament, bench_after, now)
+        return tournaments.get(conn, seen.id)
+
+
+def _count_ahead(store: Store, seen: Tournament, bench_after: int) -> None:
+    """Computes and caches balanced tables before taking a lock, because that may take long."""
+    with store.read() as conn:
+        ready = sign_up.ready(conn, seen, bench_after)
+        spec = replace(seen.spec, bots=tuple(ready))
+        spec, _ = creation.arranged(conn, spec, list(ready.values()))
+    with suppress(InvalidRequest):  # raised again when the sign-up is closed
+        format_of(spec.format).count(sign_up.check_closed(spec))
 
 
 def start_if_ready(store: Store, client: redis.Redis, seen: Tournament) -> bool:
@@ -105,10 +143,25 @@ def due(store: Store, client: redis.Redis, waiting: Sequence[int]) -> list[int]:
     changed = [
         each.id
         for each in readable
-        if sign_up.ends(each, now)
+        if sign_up_ends(each, now)
         or begins(each, absentees(each, connected, by_hosts), now) != (each.state, each.note)
     ]
     return sorted([*changed, *broken])
+
+
+def keep_forecast(store: Store, client: redis.Redis, tournament: int, in_flight: int) -> None:
+    """Stores the forecast of a running tournament without stored matches, once. Raises RedisError
+    and Unavailable."""
+    if first_forecasts.recall(client, tournament) is not None:
+        return
+    with store.read() as conn:
+        item = tournaments.get(conn, tournament)
+        if item.state != "running" or item.played or item.kind == "table":
+            return
+        facts = forecasts.measured(conn, item.spec, item.players)
+    plan, here = forecasts.schedule(item.spec, item.planned), forecasts.seen(client, facts.players)
+    estimate = forecasts.forecast(plan, facts, here, in_flight)
+    first_forecasts.note(client, tournament, estimate.seconds)
 
 
 # Planning

@@ -19,13 +19,14 @@ from redis.exceptions import LockError
 
 from arena.base import instant
 from arena.base.errors import SchemaMismatch, Unavailable
+from arena.games.rules import GAMES
 from arena.service.live import incidents, keys, line, ready
 from arena.service.live.vitals import swept
 from arena.store import Store
+from arena.store.engine import HURRIED
 from arena.store.registry import invitations
-from arena.store.tournaments import batches, tournaments
+from arena.store.tournaments import batches, daily, tournaments
 from workers.advancing import advance as advancing
-from workers.advancing import daily_deals
 from workers.setup.connections import AWAY
 
 log = structlog.get_logger()
@@ -55,7 +56,7 @@ class Sweep:
         try:
             self._sweep()
             swept(self._client)  # before the deals, whose failure stops no tournament
-            daily_deals.keep(self._store)
+            self._keep_daily_deals()
             self._forget_addresses()
         finally:
             self._unlock()
@@ -77,6 +78,17 @@ class Sweep:
             with self._safely(number):
                 self._hand_out(number, [batch for _, batch in lost_batches])
         self._note_line()
+
+    def _keep_daily_deals(self) -> None:
+        """Creates the deals of today and tomorrow, and opens those that are over; usually two short
+        reads."""
+        now = instant.now()
+        with self._store.read() as conn:
+            missing, due = daily.missing(conn, GAMES, now), daily.due(conn, now)
+        if missing or due:
+            with self._store.write(HURRIED) as conn:
+                daily.add(conn, missing)
+                daily.open_deals(conn, due, now)
 
     def _forget_addresses(self) -> None:
         """Deletes the addresses of people whose invitations have expired."""

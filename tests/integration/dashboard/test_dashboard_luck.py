@@ -20,8 +20,7 @@ from tests.integration.dashboard.test_dashboard import page
 from tests.integration.workers.test_luck_of_real_matches import played
 from tests.made_luck import calculate as calculate_made
 from tests.made_results import entered, results, save, schedule
-from workers.analysis.luck import catch_up
-from workers.analysis.luck_model import calculate
+from workers.analysis.luck import calculate, catch_up
 
 
 @pytest.fixture

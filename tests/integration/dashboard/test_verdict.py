@@ -26,7 +26,7 @@ from tests.integration.api_world import browser_on, data
 from tests.integration.conftest import Run
 from tests.integration.dashboard.test_dashboard import page
 from tests.made_results import entered, results, save
-from workers.advancing.first_forecast import keep_forecast
+from workers.advancing.advance import keep_forecast
 
 
 def timed_out(result: MatchResult, seats: int) -> MatchResult:

@@ -37,8 +37,7 @@ from arena.value.review import review_match
 from dashboard import create_app
 from tests.integration.people import person
 from tests.integration.played import play, register
-from workers.analysis.luck import catch_up
-from workers.analysis.luck_model import calculate
+from workers.analysis.luck import calculate, catch_up
 
 OWL = 7
 SEATS = (Seat("ann"), Seat("bob"), Seat("cid"))

@@ -17,8 +17,7 @@ from arena.store.save import MatchResult
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import PlannedMatch
 from tests.made_results import entered, result, save, schedule
-from workers.analysis.luck import catch_up
-from workers.analysis.luck_model import calculate
+from workers.analysis.luck import calculate, catch_up
 
 
 @pytest.fixture

@@ -25,10 +25,10 @@ from workers.setup.beat_scheduler import BeatScheduler
 def test_failing_daily_deals_are_not_taken_for_missing_sweeps(
     sqlite_store: Store, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_: Store) -> None:
+    def fail(*_: object) -> None:
         raise Unavailable("the table is locked")
 
-    monkeypatch.setattr("workers.advancing.daily_deals.keep", fail)
+    monkeypatch.setattr("arena.store.tournaments.daily.missing", fail)
     sweep = Sweep(sqlite_store, redis_client, advance=lambda _: None, hand_out=lambda *_: None)
 
     with pytest.raises(Unavailable, match="the table is locked"):
