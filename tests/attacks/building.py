@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from arena.base.errors import InvalidRequest
-from arena.hosting.hosted.building import compiling
+from arena.hosting.hosted.building import build as of_one_upload
 from arena.hosting.hosted.building.build import Allowed, Build
 from arena.hosting.hosted.building.installing import fitting
 from arena.hosting.hosted.program import Allowance, Program
@@ -109,7 +109,7 @@ async def _games(sandbox: Sandbox, stream: bytes, folder: Path) -> str:
 
 def main() -> None:
     """Print the outcomes."""
-    compiling.MEMORY_MB = 192  # so that it ends soon
+    of_one_upload.COMPILING_MB = 192  # so that it ends soon
     with package_index() as index, package_index() as other:
         index.answers["/simple/elsewhere/"] = leads_to(f"{other.url}/elsewhere/")
         link = f'<a href="http://127.0.0.1:{other.port}/inside-1.0-py3-none-any.whl">x</a>'

@@ -5,18 +5,20 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import time
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from fcntl import ioctl
 from termios import FIONREAD
+from typing import Protocol
 
 from google.protobuf.message import DecodeError
 
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.clock import ProcessClock
-from arena.hosting.hosted.connection import Codec, connection_of
 from arena.hosting.hosted.cpu_clock import CpuClock, is_asleep, thread_count
 from arena.hosting.hosted.inside.frames import Frames, framed
 from arena.hosting.hosted.json_lines import JsonLines
@@ -221,6 +223,16 @@ class Process:
             self._pidfd = self._cpu = self._number = None
 
 
+class Codec(Protocol):
+    """Encodes and decodes the messages of one process."""
+
+    def encode(self, batch: pb.Batch) -> bytes:
+        """Encode notices and decisions."""
+
+    def decode(self, received: bytes) -> Iterator[pb.BotMessage]:
+        """Yield the messages that these bytes complete. Raises InvalidRequest."""
+
+
 class Delimited:
     """The codec of a Python bot: length-delimited messages."""
 
@@ -236,3 +248,34 @@ class Delimited:
                 yield pb.BotMessage.FromString(frame)
             except DecodeError:
                 raise InvalidRequest("It sent bytes that are not a BotMessage.") from None
+
+
+@dataclass(slots=True)
+class Connection:
+    """The host's descriptors, which do not block, and the process's (`theirs`)."""
+
+    reads: int
+    writes: int
+    theirs: tuple[int, ...]
+    closed: bool = False
+
+    def close(self) -> None:
+        """Close the host's descriptors."""
+        self.closed = True
+        for descriptor in {self.reads, self.writes}:
+            os.close(descriptor)
+
+
+def connection_of(*, pipes: bool) -> Connection:
+    """Return a new one: a socket for a Python bot, two `pipes` for a program. Raises OSError."""
+    if pipes:
+        their_input, writes = os.pipe()
+        reads, their_output = os.pipe()
+        theirs: tuple[int, ...] = (their_input, their_output)
+    else:
+        ours, other = socket.socketpair()
+        reads = writes = ours.detach()
+        theirs = (other.detach(),)
+    for descriptor in {reads, writes}:
+        os.set_blocking(descriptor, False)
+    return Connection(reads, writes, theirs)

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.hosted.building import compiling
-from arena.hosting.hosted.building.build import Allowed, Build
+from arena.hosting.hosted.building.build import Allowed, Build, compiled
 from arena.hosting.hosted.building.step import Outcome
 from arena.hosting.hosted.inside.compiler import byte_code
 from arena.hosting.hosted.program import Allowance, Program
@@ -122,7 +121,7 @@ def test_a_compiler_that_takes_too_long_or_does_not_survive_loses_the_rest(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     late = "x = [" + "1.5, " * 1_000_000 + "]\n"
-    monkeypatch.setattr(compiling, "WITHIN_S", 0.3)
+    monkeypatch.setattr("arena.hosting.hosted.building.build.COMPILING_S", 0.3)
     files, log = build(sandbox, upload(files={"late.py": late}))
     assert "late.py" in files
     assert "The others are compiled when they are imported: 0.3 s were not enough.\n" in log
@@ -135,9 +134,9 @@ def test_a_compiler_that_takes_too_long_or_does_not_survive_loses_the_rest(
     async def dies(*_: object) -> Outcome:
         return died
 
-    monkeypatch.setattr(compiling, "carry_out", dies)
+    monkeypatch.setattr("arena.hosting.hosted.building.build.carry_out", dies)
     sources = [File("mybot.py", BOT.encode()), File("a.py", b"")]
-    kept, log = asyncio.run(compiling.compiled(sandbox, sources, ALLOWED.limits))
+    kept, log = asyncio.run(compiled(sandbox, sources, ALLOWED.limits))
     assert kept == [File(CODE, b"code")]
     assert log == (
         "Compiled: 1 of 2 Python files.\n"

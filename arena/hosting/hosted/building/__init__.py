@@ -1,10 +1,9 @@
 """Builds uploads: each step runs in a separate sandbox, and none runs the author's code.
 
-build      the whole build: the upload -> its files, manifest, build artifact and log
+build      the whole build: the upload -> its files, manifest, byte code, build artifact and log
 step       one step: bytes go into a sandbox, a build artifact comes out
 fetching   a lockfile -> wheels, from the operator's index
 installing wheels -> site-packages
-compiling  Python files -> byte code next to them
 
 `arena.hosting.hosted.inside` contains the code that runs in the sandboxes.
 """
