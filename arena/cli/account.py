@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import click
 
 from arena.base import instant
 from arena.base.errors import InvalidRequest
 from arena.cli.screen import json_option, note, print_table, say, when
-from arena.cli.where import Where, arena_options, open_local_store
+from arena.cli.where import data_option, open_local_store
 from arena.service.bootstrap import operator
 from arena.store.registry import accounts, audit_log, passwords
 from arena.store.reports.own_data import own_data
@@ -28,10 +29,10 @@ def account() -> None:
 
 @account.command("list")
 @json_option
-@arena_options
-def list_(json_: bool, where: Where) -> None:
+@data_option
+def list_(json_: bool, data: Path | None) -> None:
     """List the accounts."""
-    with open_local_store(where) as store, store.read() as conn:
+    with open_local_store(data) as store, store.read() as conn:
         people = accounts.all_accounts(conn)
     if json_:
         lines = [
@@ -56,8 +57,8 @@ def list_(json_: bool, where: Where) -> None:
 @click.option(
     "--organiser", is_flag=True, help="Permission to create, cancel and resume tournaments."
 )
-@arena_options
-def add(name: str, organiser: bool, where: Where) -> None:
+@data_option
+def add(name: str, organiser: bool, data: Path | None) -> None:
     """Add an account.
 
     The command asks for the password or reads it from standard input.
@@ -68,7 +69,7 @@ def add(name: str, organiser: bool, where: Where) -> None:
     """
     accounts.check_name(name)
     hashed = passwords.hashed(_new_password(name))
-    with open_local_store(where, begin=True) as store, store.write() as conn:
+    with open_local_store(data, begin=True) as store, store.write() as conn:
         person = accounts.sign_up(conn, name, hashed, organiser=organiser)
         role = "as an organiser" if organiser else ""
         audit_log.note(conn, operator(), "made", f"account {person.name}", role)
@@ -78,10 +79,10 @@ def add(name: str, organiser: bool, where: Where) -> None:
 @account.command()
 @click.argument("name")
 @click.option("--revoke", is_flag=True, help="Removal of the permission.")
-@arena_options
-def organiser(name: str, revoke: bool, where: Where) -> None:
+@data_option
+def organiser(name: str, revoke: bool, data: Path | None) -> None:
     """Let an account organise tournaments on the dashboard."""
-    with open_local_store(where) as store, store.write() as conn:
+    with open_local_store(data) as store, store.write() as conn:
         person = accounts.set_organiser(conn, name, not revoke)
         done = "dismissed as organiser" if revoke else "made organiser"
         audit_log.note(conn, operator(), done, f"account {person.name}")
@@ -90,14 +91,14 @@ def organiser(name: str, revoke: bool, where: Where) -> None:
 
 @account.command()
 @click.argument("name")
-@arena_options
-def password(name: str, where: Where) -> None:
+@data_option
+def password(name: str, data: Path | None) -> None:
     """Set a new password for an account.
 
     The command asks for the password or reads it from standard input. All sessions of the account
     are signed out.
     """
-    with open_local_store(where) as store:
+    with open_local_store(data) as store:
         with store.read() as conn:
             person = accounts.by_name(conn, name)
         hashed = passwords.hashed(_new_password(person.name))
@@ -109,23 +110,23 @@ def password(name: str, where: Where) -> None:
 
 @account.command()
 @click.argument("name")
-@arena_options
-def export(name: str, where: Where) -> None:
+@data_option
+def export(name: str, data: Path | None) -> None:
     """Print all stored data of an account as JSON."""
-    with open_local_store(where) as store, store.read() as conn:
+    with open_local_store(data) as store, store.read() as conn:
         print(json.dumps(own_data(conn, accounts.by_name(conn, name)), indent=2))
 
 
 @account.command()
 @click.argument("name")
 @click.option("--yes", is_flag=True, help="No confirmation.")
-@arena_options
-def delete(name: str, yes: bool, where: Where) -> None:
+@data_option
+def delete(name: str, yes: bool, data: Path | None) -> None:
     """Delete an account for good.
 
     Its bots are retired and no longer have an owner. Their results are kept.
     """
-    with open_local_store(where) as store:
+    with open_local_store(data) as store:
         with store.read() as conn:
             person = accounts.by_name(conn, name)
         if not yes:

@@ -10,7 +10,7 @@ import click
 
 from arena.base.errors import ArenaError, InvalidRequest, NotFound, NotNow
 from arena.cli.screen import note, print_table, say, when
-from arena.cli.where import Where, data_option, open_local_store, settings_of
+from arena.cli.where import data_option, open_local_store, settings_of
 from arena.service.bootstrap import operator
 from arena.store import Store, archiving
 from arena.store.archive import catalogue, open_files
@@ -62,7 +62,7 @@ def save(before: int | None, dry_run: bool, data: Path | None) -> None:
       arena archive save --before 2026-09
     """
     _check_folder(data)
-    with open_local_store(Where(data)) as store:
+    with open_local_store(data) as store:
         with store.read() as conn:
             wanted = archiving.months_to_save(conn, before or archiving.default_before())
         if not wanted:
@@ -106,7 +106,7 @@ def _save(store: Store, month: int, *, dry_run: bool) -> bool:
 @data_option
 def list_(data: Path | None) -> None:
     """List the archives and check that their files exist."""
-    with open_local_store(Where(data)) as store, store.read() as conn:
+    with open_local_store(data) as store, store.read() as conn:
         known = catalogue.every(conn)
         lines = [
             (
@@ -141,7 +141,7 @@ def check(names: Sequence[str], data: Path | None) -> None:
     if one is missing or damaged.
     """
     wrong = 0
-    with open_local_store(Where(data)) as store, store.read() as conn:
+    with open_local_store(data) as store, store.read() as conn:
         for each in _named(catalogue.every(conn), names):
             try:
                 archiving.check_archive(conn, each)
@@ -178,7 +178,7 @@ def restore(month: int, data: Path | None) -> None:
     Example:
       arena archive restore 2026-03
     """
-    with open_local_store(Where(data)) as store:
+    with open_local_store(data) as store:
         names = archiving.restore_month(store, month, operator(), note)
     say(f"Restored {months.name(month)}. No longer needed: {', '.join(names)}.")
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import asdict
 from datetime import datetime
+from pathlib import Path
 
 import click
 
 from arena.base import instant
 from arena.cli.screen import note, print_table, when
-from arena.cli.where import Where, arena_options, open_local_store
+from arena.cli.where import data_option, open_local_store
 from arena.kit.output import json_text
 from arena.store.registry import audit_log as log
 from arena.store.registry.names import printable
@@ -45,8 +46,8 @@ def _moment(ctx: click.Context, parameter: click.Parameter, text: str | None) ->
     help="Maximum number of entries.",
 )
 @click.option("--json", "json_", is_flag=True, help="JSON output, one entry per line.")
-@arena_options
-def audit_log(since: float | None, who: str, limit: int, json_: bool, where: Where) -> None:
+@data_option
+def audit_log(since: float | None, who: str, limit: int, json_: bool, data: Path | None) -> None:
     """List the actions of organisers and operators, newest first.
 
     The log covers tournaments, bots, tokens, accounts, anchors, recomputed ratings and upgrades.
@@ -58,7 +59,7 @@ def audit_log(since: float | None, who: str, limit: int, json_: bool, where: Whe
       arena audit-log --since 12h
       arena audit-log --who ada --limit 200
     """
-    with open_local_store(where) as store, store.read() as conn:
+    with open_local_store(data) as store, store.read() as conn:
         entries = log.entries(conn, limit, since=since, who=who)
     if json_:
         for entry in entries:

@@ -11,7 +11,7 @@ import click
 
 from arena.base.errors import InvalidRequest
 from arena.cli.screen import note, say, when
-from arena.cli.where import Where, data_option, open_local_store, settings_of
+from arena.cli.where import data_option, open_local_store, settings_of
 from arena.store.archive import catalogue
 from arena.store.backup import Contents, check_backup, restore_backup, save_backup
 from arena.store.migrate import HEAD
@@ -36,7 +36,7 @@ def backup(file: Path, data: Path | None) -> None:
     Example:
       arena backup /backups/arena-$(date +%F).gz
     """
-    with open_local_store(Where(data), of_any_version=True) as store:
+    with open_local_store(data, of_any_version=True) as store:
         contents = save_backup(store, file)
         with store.read() as conn:
             archives = catalogue.names(conn) if contents.rows["archives"] else []

@@ -6,13 +6,14 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arena.cli.ratings_text import PAIR_COLUMNS, SURELY, none_rated, pair_row, print_ratings
 from arena.cli.screen import json_option, note, print_json, print_table, say
-from arena.cli.where import Where, arena_options, open_control, open_local_store
+from arena.cli.where import Where, arena_options, data_option, open_control, open_local_store
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.bootstrap import operator
 
@@ -146,9 +147,11 @@ def anchor(bot: str, mean: bool, game: str, json_: bool, where: Where) -> None:
 @click.option("--check", is_flag=True, help="No changes: compare all values bit by bit.")
 @click.option("--game", help="Game.  [default: all]")
 @json_option
-@arena_options
+@data_option
 @click.pass_context
-def rebuild(ctx: click.Context, check: bool, game: str | None, json_: bool, where: Where) -> None:
+def rebuild(
+    ctx: click.Context, check: bool, game: str | None, json_: bool, data: Path | None
+) -> None:
     """Recompute all ratings from the stored matches.
 
     Elo and the sums behind the ratings are reproduced bit by bit. With --check, the exit status is
@@ -161,7 +164,7 @@ def rebuild(ctx: click.Context, check: bool, game: str | None, json_: bool, wher
     from arena.store.registry import audit_log
 
     gc_tuning.tune()
-    with open_local_store(where) as store:
+    with open_local_store(data) as store:
         opened = store.snapshot() if check else store.write(PATIENT)
         with opened as conn:
             games = rebuild.games(conn) if game is None else [game]

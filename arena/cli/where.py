@@ -117,18 +117,13 @@ def _place(url: str) -> str:
 
 @contextmanager
 def open_local_store(
-    where: Where, *, begin: bool = False, of_any_version: bool = False
+    data: Path | None, *, begin: bool = False, of_any_version: bool = False
 ) -> Iterator[Store]:
     """Yield the database of a local arena. `begin` creates a missing one.
 
-    Raises NotFound if there is no arena in the folder, InvalidRequest for a URL, and SchemaMismatch
-    unless `of_any_version`.
+    Raises NotFound if there is no arena in the folder, and SchemaMismatch unless `of_any_version`.
     """
-    if where.url:
-        raise InvalidRequest(
-            "This command needs the arena's database. Run it there with --data instead of --url."
-        )
-    settings, _ = settings_of(where.data)
+    settings, _ = settings_of(data)
     with explain_missing(settings):
         store = opened(settings, begin=begin, of_any_version=of_any_version)
     try:

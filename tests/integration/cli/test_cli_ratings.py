@@ -173,7 +173,7 @@ def test_a_rebuild_repairs_and_a_check_tells(run: Run, played: Store) -> None:
 
 
 def test_a_rebuild_wants_the_database(run: Run, tmp_path: Path) -> None:
-    assert "--data" in run("ratings", "rebuild", "--url", "127.0.0.1:1").err
+    assert "No such option '--url'" in run("ratings", "rebuild", "--url", "127.0.0.1:1").err
     missing = run("ratings", "rebuild", "--data", str(tmp_path / "none"))
     assert missing.status == 2
     assert "There is no arena in the folder" in missing.err
