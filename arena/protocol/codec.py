@@ -11,6 +11,7 @@ from arena.games.rules.shuffles import commitment
 from arena.protocol.v1 import play_pb2 as pb
 
 PROTOCOL = 1  # protocol version
+LONGEST_ACTION, LONGEST_ERROR = 100, 500  # characters of an answer; the rest is cut off
 
 
 def encode_started(match: Match, seat: int) -> bytes:

@@ -40,7 +40,7 @@ def completed(hello: Hello) -> Hello:
             f"Hello.max_in_flight is {hello.max_in_flight}; the most is {MOST_IN_FLIGHT}."
         )
     return Hello(
-        games=sorted(set(hello.games)),
+        games=dict.fromkeys(hello.games),
         min_seats=fewest,
         max_seats=most,
         max_in_flight=hello.max_in_flight or 1,

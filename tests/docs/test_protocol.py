@@ -12,7 +12,7 @@ from google.protobuf.descriptor import FileDescriptor
 from arena.base import keepalive
 from arena.base.config import Settings
 from arena.base.errors import InvalidRequest, LimitReached, Unavailable
-from arena.protocol import hello
+from arena.protocol import codec, hello
 from arena.protocol.v1 import control_pb2, play_pb2, submissions_pb2
 from arena.sdk import client
 from arena.service.gateway import limits
@@ -98,7 +98,7 @@ def test_every_problem_is_explained_here_and_in_the_proto_file() -> None:
         ("Limits", f"`max_in_flight` | {hello.MOST_IN_FLIGHT} |"),
         ("Limits", f"{SETTINGS.max_message // 1024**2} MB, {limits.MOST_CHOICES} choices"),
         ("Limits", f"{limits.MOST_IN_A_MESSAGE} decisions and {limits.MOST_IN_A_MESSAGE} notices"),
-        ("Limits", f"{limits.LONGEST_ACTION} and {limits.LONGEST_ERROR} characters"),
+        ("Limits", f"{codec.LONGEST_ACTION} and {codec.LONGEST_ERROR} characters"),
         ("Limits", f"{limits.MOST_STREAMS_OF_A_BOT} at a gateway"),
         ("Limits", f"{SETTINGS.spare_choices_per_minute:,.0f} a minute"),
         ("Limits", f"answer nothing | {limits.MOST_EXPLAINED} |"),

@@ -30,6 +30,7 @@ class ProcessClock:
 
     def __init__(self) -> None:
         self._owed: dict[int, float] = {}  # by ticket: seconds allowed
+        self._late: set[int] = set()  # tickets that timed out and are not answered yet
         self._mark = 0.0  # its CPU time at the last answer
         self._late_since: float | None = None  # its CPU time at the last timeout
         self._late_allowed = 0.0
@@ -55,8 +56,17 @@ class ProcessClock:
             self._owes_since = now
         self._owed.update(dict.fromkeys(tickets, allowed))
 
+    def expects(self, tickets: Iterable[int]) -> bool:
+        """Return whether one of these decisions is still to be answered, even if too late."""
+        return any(ticket in self._owed or ticket in self._late for ticket in tickets)
+
     def answered(self, tickets: Iterable[int], used: float, now: float) -> dict[int, float]:
-        """It has answered these. Return the CPU seconds of each that it held."""
+        """It has answered these. Return the CPU seconds of each that it held. Answers to anything
+        else change nothing, so that they do not win time."""
+        tickets = list(tickets)
+        if not self.expects(tickets):
+            return {}
+        self._late.difference_update(tickets)
         charge = max(0.0, used - self._mark)
         charges = {ticket: charge for ticket in tickets if self._owed.pop(ticket, None) is not None}
         if charges:
@@ -74,6 +84,7 @@ class ProcessClock:
             reason = f"It used {charge:.3f} s of CPU time. The limit is {allowed:g} s."
             over.append(Overrun(ticket, reason, charge))
             del self._owed[ticket]
+            self._late.add(ticket)
             if self._late_since is None:
                 self._late_since, self._late_allowed = used, allowed
         if over:

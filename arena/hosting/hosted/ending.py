@@ -15,6 +15,8 @@ from arena.hosting.hosted.program import Program
 NO_ROOM = "It was stopped to make room for another match."
 IDLE = "It was stopped because it was idle."
 LET_GO = "The host released the bot. Its matches continue on another host."
+# Of the bot's doing.
+STAYED = "It did not exit after its match, and was ended."
 HOUSEKEEPING = frozenset((NO_ROOM, IDLE, LET_GO))
 
 

@@ -146,12 +146,12 @@ class HostedBot:
             self._end(pooled, "It sent an unexpected message. Send one Hello first, then choices.")
 
     def _start_clock(self, process: Process, hello: pb.Hello) -> None:
-        process.ready = True
         if process.output.answered(()) and not process.clock.open:  # else it is read too late
             process.output.mark("start")
         self._launcher.succeeded()
         self._dispatcher.hello = self._dispatcher.hello or hello
         process.clock.began(process.used())
+        process.said_hello()
         self._pool.last_used = time.monotonic()  # it was not idle while it started
         self._look_by(self._pool.last_used)
 

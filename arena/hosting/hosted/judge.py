@@ -7,9 +7,11 @@ charged to the bot: its decisions are asked again.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from arena.base.errors import InvalidRequest
+from arena.hosting.hosted.ending import STAYED
 from arena.hosting.hosted.explained import without_folders
 from arena.hosting.hosted.parts import decisions_of
 from arena.hosting.hosted.pooled_process import PooledProcess
@@ -17,9 +19,11 @@ from arena.hosting.hosted.process import Process
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.split import tickets_of, with_decisions
 from arena.hosting.hosted.waiting import WaitingBudget
+from arena.protocol.codec import LONGEST_ACTION, LONGEST_ERROR
 from arena.protocol.v1 import play_pb2 as pb
 
 MOST_CHOICES = 4096  # in a message of a bot
+MOST_USELESS = 100  # messages in a row that answer nothing
 TRIES = 3  # of a decision whose process someone else killed
 THREADS_EACH = 64  # of a process
 TOO_MANY_THREADS = f"It had more than {THREADS_EACH} threads, the limit. Start fewer threads."
@@ -62,12 +66,22 @@ class Judge:
                 f"It sent more than {MOST_CHOICES:,} choices in a message, the limit."
             )
         tickets = [*choices.tickets, *(choice.ticket for choice in choices.choices)]
+        self._check_useful(process, tickets)
         if process.output.answered(tickets):
             pooled.mark_output(tickets)
         charges = process.clock.answered(tickets, used, now)
         for ticket in charges if self._tries else ():
             self._tries.pop(ticket, None)
         return self._charged(choices, charges)
+
+    def _check_useful(self, process: Process, tickets: Sequence[int]) -> None:
+        """Raises InvalidRequest after many messages in a row that answer nothing: the host reads
+        them for all bots."""
+        process.useless = 0 if process.clock.expects(tickets) else process.useless + 1
+        if process.useless > MOST_USELESS:
+            raise InvalidRequest(
+                f"It sent more than {MOST_USELESS} messages in a row that answer no open decision."
+            )
 
     def _charged(self, choices: pb.Choices, charges: dict[int, float]) -> pb.Choices:
         """Return the choices whose tickets are in `charges` (CPU seconds), each once."""
@@ -81,11 +95,21 @@ class Judge:
                 taken.cpu_us.append(round(1_000_000 * charge))
         for choice in choices.choices:
             if (charge := charges.pop(choice.ticket, None)) is not None:
-                taken.choices.add().CopyFrom(choice)
-                taken.choices[-1].cpu_us = round(1_000_000 * charge)
-                if choice.error:
-                    taken.choices[-1].error = without_folders(self._program, choice.error)
+                self._copy(choice, taken.choices.add(cpu_us=round(1_000_000 * charge)))
         return taken
+
+    def _copy(self, choice: pb.Choice, to: pb.Choice) -> None:
+        """Copy an answer, without what it may carry besides."""
+        to.ticket, kind = choice.ticket, choice.WhichOneof("answer")
+        if kind == "index":
+            to.index = choice.index
+        elif kind == "action":
+            to.action = choice.action[:LONGEST_ACTION]
+        elif kind == "error":
+            error = without_folders(self._program, choice.error[: 4 * LONGEST_ERROR])
+            to.error = error[:LONGEST_ERROR]
+        else:
+            to.error = "It sent a choice without an answer."
 
     def settle(self, pooled: PooledProcess, why: str, now: float, *, blameless: bool) -> Settlement:
         """Settle the decisions of a process that is gone. They are asked again if the bot is
@@ -122,7 +146,7 @@ class Judge:
         if process.clock.is_stuck(used):
             return "It kept computing long after its time was up, and was ended."
         if self._stays(process, used):
-            return "It did not exit after its match, and was ended."
+            return STAYED
         return ""
 
     def _stays(self, process: Process, used: float) -> bool:

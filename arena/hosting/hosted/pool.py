@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Iterator
+from functools import partial
 from itertools import count
 from math import inf
 from typing import Protocol
 
-from arena.hosting.hosted.ending import IDLE, NO_ROOM
+from arena.hosting.hosted.ending import IDLE, NO_ROOM, STAYED
 from arena.hosting.hosted.pooled_process import PooledProcess
 from arena.hosting.hosted.process import Process
 from arena.hosting.hosted.room import Idle, Room
 from arena.hosting.hosted.split import Purpose
 
+EXIT_S = 0.25  # in which a process may exit after its match while others wait for room
 FORGOTTEN = 10.0  # idle times after which a match is over although no end was reported
 
 
@@ -103,7 +105,13 @@ class ProcessPool:
     # Room
 
     def idle(self) -> Iterator[Idle]:
-        """Yield the processes that have no decision."""
+        """Yield the processes that have no decision. One whose match is over has a moment to
+        exit."""
+        for pooled in self._by_number.values():
+            process, at = pooled.process, pooled.process.finished_at
+            stays = at is not None and time.monotonic() - at > EXIT_S
+            if at is not None and stays and not process.killed_because:
+                yield Idle(inf, at, partial(self.kill, pooled, STAYED))
         for purpose, pooled in self._by_purpose.items():
             if not pooled.is_busy:
                 yield self._idle(pooled, self._order_of(purpose))

@@ -54,9 +54,12 @@ class Process:
         self.killed_because = ""
         self.waited_s = 0.0  # not computing, before it was ready or after its match
         self.finished_cpu_s: float | None = None  # its CPU time when its match was over
+        self.finished_at: float | None = None  # monotonic seconds
+        self.useless = 0  # messages in a row that answered nothing
         self.last_asked = time.monotonic()
         self._said, self._hung_up = said, hung_up
         self._codec: Codec = JsonLines(LONGEST_LINE) if is_program else Delimited(LARGEST_ANSWER)
+        self._early = bytearray()  # for when it is ready
         self._unsent = bytearray()
         self._number: int | None = None  # the PID, once it has started
         self._cpu: CpuClock | None = None
@@ -132,10 +135,22 @@ class Process:
     # To it
 
     def send(self, batch: Batch) -> None:
-        """Send notices and decisions as soon as the process reads them."""
+        """Send notices and decisions as soon as the process is ready and reads them."""
         if self._connection.closed:
             return
         encoded = self._codec.encode(batch)
+        if self.ready:
+            self._write(encoded)
+        else:  # its time does not run yet, so it must not know what it will be asked
+            self._early += encoded
+
+    def said_hello(self) -> None:
+        """It is ready: send it what came before."""
+        self.ready = True
+        if self._early and not self._connection.closed:
+            self._write(bytes(self._early))
+
+    def _write(self, encoded: bytes) -> None:
         if not self._unsent:
             try:
                 encoded = encoded[os.write(self._connection.writes, encoded) :]
@@ -161,6 +176,9 @@ class Process:
     # From it
 
     def _receive(self) -> None:
+        if self.killed_because:  # it may write faster than it can be read
+            self._hang_up()
+            return
         try:
             received = os.read(self._connection.reads, RECEIVED_AT_ONCE)
             if not received:
@@ -168,7 +186,7 @@ class Process:
                 return
             for message in self._codec.decode(received):
                 self._said(self, message)
-                if self._connection.closed:
+                if self._connection.closed or self.killed_because:
                     return
         except BlockingIOError:
             return
@@ -201,6 +219,7 @@ class Process:
     def finish(self) -> None:
         """Hang up, so that it exits: its match is over."""
         self.finished_cpu_s, self.waited_s = self.used(), 0.0
+        self.finished_at = time.monotonic()
         self._hang_up()
 
     def _hang_up(self) -> None:

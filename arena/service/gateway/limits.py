@@ -21,7 +21,6 @@ LARGEST_HELLO = 16 * 1024  # bytes
 
 # Of later messages. No bot has more decisions to answer.
 MOST_CHOICES = MOST_IN_FLIGHT
-LONGEST_ACTION, LONGEST_ERROR = 100, 500
 
 # Decisions that may still be answered, including late ones.
 MOST_DUE = 4 * MOST_IN_FLIGHT

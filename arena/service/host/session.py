@@ -183,5 +183,7 @@ async def cancel_and_wait(writer: asyncio.Task[None]) -> None:
     """
     writer.cancel()
     (error,) = await asyncio.gather(writer, return_exceptions=True)
-    if isinstance(error, Exception) and not isinstance(error, grpc.aio.AioRpcError):
+    # A stream that ends during a write raises InvalidStateError.
+    ended = grpc.aio.AioRpcError, asyncio.InvalidStateError
+    if isinstance(error, Exception) and not isinstance(error, ended):
         raise error

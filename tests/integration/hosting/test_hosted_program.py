@@ -159,6 +159,25 @@ hold.wait()
     asyncio.run(scenario())
 
 
+def test_a_program_is_asked_nothing_before_its_first_line(open_folder: Path) -> None:
+    """Its time does not run before it, so it could think for free."""
+    source = """
+import json, select, sys
+early = select.select([sys.stdin], [], [], 1.0)[0]
+print(json.dumps({"protocol": 1, "games": ["lama"]}), flush=True)
+sys.stdin.readline()
+print(json.dumps({"error": "early" if early else "asked after hello"}), flush=True)
+"""
+
+    async def scenario() -> None:
+        async with hosted(find_sandbox(), interpreted(open_folder, source), ALLOWANCE) as one:
+            one.ask(1, MATCHES[1])
+            (choice,) = (await one.answer()).choices
+            assert choice.error == "asked after hello"
+
+    asyncio.run(scenario())
+
+
 def test_a_program_that_never_says_hello_is_refused_with_its_error_and_a_hint(
     open_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,6 +38,8 @@ class FakeProcess:
         self.killed_because = ""
         self.waited_s = 0.0
         self.finished_cpu_s: float | None = None
+        self.finished_at: float | None = None
+        self.useless = 0
         self.last_asked = 0.0
         self.sent: list[pb.Batch] = []
         self.finished = False

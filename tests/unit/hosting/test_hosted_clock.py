@@ -67,8 +67,24 @@ def test_process_that_computes_long_after_a_timeout_is_stuck() -> None:
     assert not process.is_stuck(10.0)
     assert process.is_stuck(10.6)  # as much again, and a second
 
-    process.answered([], 10.6, 105.0)  # it came back
+    process.answered([], 10.6, 105.0)
+    process.answered([7], 10.6, 105.0)
+    assert process.is_stuck(20.0)  # that answered nothing
+    process.answered([1], 10.6, 105.0)  # it came back
     assert not process.is_stuck(20.0)
+
+
+def test_messages_that_answer_nothing_win_no_time() -> None:
+    process = clock()
+    process.asked([1], 2.0, 100.0)
+    for used in (6.0, 6.9):
+        assert process.answered([], used, 101.0) == {}
+        assert process.answered([2], used, 101.0) == {}
+
+    (late,) = process.overrun(7.1, 102.0)
+    assert (late.ticket, round(late.used_s, 3)) == (1, 2.1)
+    assert process.answered([1], 7.1, 102.0) == {}
+    assert not process.expects([1])
 
 
 def test_decisions_during_the_start_are_charged_once_it_is_ready() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.base.errors import InvalidRequest
-from arena.hosting.hosted.judge import END_CPU_S, MOST_CHOICES, TRIES, Judge
+from arena.hosting.hosted.judge import END_CPU_S, MOST_CHOICES, MOST_USELESS, TRIES, Judge
 from arena.hosting.hosted.pooled_process import PooledProcess
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.split import tickets_of
@@ -50,6 +50,30 @@ def test_answers_to_unknown_and_repeated_tickets_do_not_count() -> None:
 
     assert list(judge().accept(one, answers, 0.1, 101.0).indices) == [0]
     assert not judge().accept(one, answers, 0.1, 101.0).tickets
+
+
+def test_a_flood_of_useless_messages_is_an_error() -> None:
+    one, _ = asked(1)
+    judging = judge()
+    for _ in range(MOST_USELESS):
+        judging.accept(one, pb.Choices(), 0.1, 101.0)
+    with pytest.raises(InvalidRequest, match="more than 100 messages in a row"):
+        judging.accept(one, pb.Choices(tickets=[7], indices=[0]), 0.1, 101.0)
+
+
+def test_an_answer_is_copied_without_what_it_carries_besides() -> None:
+    one, _ = asked(1, 2, 3, 4)
+    long = pb.Choice(ticket=1, action="x" * 1000)
+    long.MergeFromString(bytes([0xFA, 0x3F, 3]) + b"abc")  # an unknown field
+    others = [pb.Choice(ticket=2, error="y" * 9000), pb.Choice(ticket=3)]
+    claimed = pb.Choice(ticket=4, timeout="z", forfeits=True)
+
+    taken = judge().accept(one, pb.Choices(choices=[long, *others, claimed]), 0.1, 101.0).choices
+
+    assert [each.ticket for each in taken] == [1, 2, 3, 4]
+    assert taken[0] == pb.Choice(ticket=1, action="x" * 100, cpu_us=taken[0].cpu_us)
+    assert taken[1].error == "y" * 500
+    assert {taken[2].error, taken[3].error} == {"It sent a choice without an answer."}
 
 
 def test_paths_of_the_host_are_removed_from_errors() -> None:

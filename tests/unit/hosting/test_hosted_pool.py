@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from math import inf
 
 import pytest
 
-from arena.hosting.hosted.ending import IDLE, NO_ROOM
-from arena.hosting.hosted.pool import FORGOTTEN, ProcessPool
+from arena.hosting.hosted.ending import IDLE, NO_ROOM, STAYED
+from arena.hosting.hosted.pool import EXIT_S, FORGOTTEN, ProcessPool
 from arena.hosting.hosted.pooled_process import PooledProcess
 from arena.hosting.hosted.room import Room
 from tests.unit.hosting.fakes import FakeStarter
@@ -84,6 +85,19 @@ def test_finished_process_is_released_and_exits_by_itself() -> None:
     assert pool.get(1) is pooled
     pool.remove(pooled)
     assert pool.get(1) is None
+
+
+def test_a_process_that_stays_after_its_match_makes_room_for_others() -> None:
+    pool, _ = pool_of(most=1)
+    pooled = acquired(pool, ONE)
+    pool.finish(pooled)
+    pooled.process.finished_at = time.monotonic()
+    assert pool.acquire(TWO, lambda: None) is None
+    assert not pooled.process.killed_because, "it has a moment"
+
+    pooled.process.finished_at -= 2 * EXIT_S
+    assert pool.acquire(TWO, lambda: None) is None
+    assert pooled.process.killed_because == STAYED
 
 
 def test_killed_process_no_longer_plays_its_match() -> None:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from arena.base.text import plain
+from arena.protocol.codec import LONGEST_ACTION, LONGEST_ERROR
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1.play_pb2 import ArenaMessage, Choice, Choices, Problem
-from arena.service.gateway.limits import LONGEST_ACTION, LONGEST_ERROR, MOST_EXPLAINED
+from arena.service.gateway.limits import MOST_EXPLAINED
 from arena.service.gateway.sessions.batches import DecisionBatch
 from arena.service.gateway.sessions.open_decisions import OpenDecisions
 from arena.service.gateway.sessions.outputs import PROBLEMS, Outputs
