@@ -30,7 +30,9 @@ def lines(item: pb.Tournament, matches: Iterable[pb.Match]) -> Iterator[dict[str
             for term in TERMS
             if term.exported and (value := term.of(terms)) != term.unexported
         },
-        "entrants": [_entrant(each) for each in item.entrants],
+        "entrants": [
+            _entrant(each, called) for each, called in zip(item.entrants, spec.bots, strict=True)
+        ],
     }
     for match in matches:
         yield {
@@ -43,7 +45,8 @@ def lines(item: pb.Tournament, matches: Iterable[pb.Match]) -> Iterator[dict[str
         }
 
 
-def _entrant(each: pb.Entrant) -> dict[str, Any]:
+def _entrant(each: pb.Entrant, called: str) -> dict[str, Any]:
     author = each.author if each.HasField("author") else None
     known = {"bot": each.bot, "version": each.version, "author": author}
+    known |= {"entered": called} if called != each.bot else {}
     return known | ({"withdrawn": each.withdrawn} if each.HasField("withdrawn") else {})

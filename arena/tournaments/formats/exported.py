@@ -90,7 +90,7 @@ def _header(header: Mapping[str, Any]) -> Audit:
     authors = [each.get("author") for each in header["entrants"]]
     spec = TournamentSpec(
         **{term.name: _planned(term, terms) for term in TERMS if term.exported == "planned"},
-        bots=tuple(bot for bot, _ in bots),
+        bots=tuple(str(each.get("entered", each["bot"])) for each in header["entrants"]),
         repeats=None if header["repeats"] is None else int(header["repeats"]),
         salt=bytes.fromhex(header.get("salt", "")).hex(),
         authors=() if None in authors else tuple(map(int, authors)),

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
+import redis
 from flask.testing import FlaskClient
 
 from arena.base.config import Settings
+from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.audit import lines as audit_lines
+from arena.service.control.pages import all_matches
+from arena.service.control.service import ControlService
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.save import save_results
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import batches, creation, tournaments
 from arena.store.tournaments.tournaments import Tournament
-from arena.tournaments.formats import format_of
+from arena.tournaments.formats import TournamentSpec, audit, check_spec, exported, format_of
 from dashboard import create_app
 from tests.integration.conftest import Run
 from tests.integration.played import played
 from tests.integration.store.test_store_months import of_month
-from tests.made_results import entered, results, save
+from tests.made_results import SALT, entered, result, results, save
+from workers.advancing.advance import advance
 
 NAMES = ("ann", "bob", "cho")
 
@@ -168,3 +175,35 @@ def test_before_the_end_no_page_and_no_answer_has_it(
     assert "repeats" not in told["spec"]
     assert browser.get(f"/tournaments/{over.id}/audit.jsonl").status_code == 409
     assert "published when the tournament" in browser.get(f"/tournaments/{over.id}/terms").text
+
+
+def test_a_ladder_with_an_older_version_beside_the_newest_verifies(
+    sqlite_store: Store, redis_client: redis.Redis, redis_url: str
+) -> None:
+    names = ("ada", "ada@1", "bob", "cyd")
+    with sqlite_store.write() as conn:
+        for name in ("ada", "bob", "cyd"):
+            bots.register(conn, name)
+        bots.new_version(conn, "ada")
+        spec = TournamentSpec(
+            format="ladder", seats=2, bots=names, matches=2, repeats=1, salt=SALT, trusted=True,
+            start_grace_s=0, format_options={"matches": "60"},
+        )  # fmt: skip
+        made = creation.create(conn, check_spec(spec))
+    chance = random.Random(1)
+    while numbers := advance(sqlite_store, redis_client, made.id):
+        for number in numbers:
+            with sqlite_store.read() as conn:
+                planned = batches.get_batch(conn, made.id, number).matches
+            points = ([chance.randrange(40) for _ in each.seats] for each in planned)
+            save(sqlite_store, [result(made, *each) for each in zip(planned, points, strict=True)])
+            with sqlite_store.write() as conn:
+                batches.finish_batch(conn, made.id, number)
+    control = ControlService(sqlite_store, redis_url)
+    message = control.get_tournament(pb.TournamentId(id=made.id))
+
+    lines = list(audit_lines(message, all_matches(control, made.id)))
+
+    found, records = exported.read(json.loads(json.dumps(each)) for each in lines)
+    assert found.spec.bots == names
+    audit.check(found, records)
