@@ -45,7 +45,7 @@ def report(tournament: Tournament, so_far: SoFar) -> FormatReport:
         return FormatReport()
     format_, spec = format_of(tournament.spec.format), tournament.spec
     return FormatReport(
-        format_.siblings_meet(spec),
+        format_.siblings_meet(spec, so_far),
         format_.remarks(spec, so_far),
         format_.verdict(spec, so_far),
     )

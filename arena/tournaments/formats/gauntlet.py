@@ -58,10 +58,10 @@ class Gauntlet(Format):
         """The candidate sits at every table."""
         return seat_shares(spec, always={0})
 
-    def siblings_meet(self, spec: TournamentSpec) -> str:
+    def siblings_meet(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> str:
         """The candidate may meet its siblings. The field's meet if it has too few owners."""
         if not keeps_apart(spec):
-            return super().siblings_meet(spec)
+            return super().siblings_meet(spec, so_far)
         return sentence(_meet(spec))
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:

@@ -116,9 +116,9 @@ class Knockout(Staged):
             alive, stages = alive - out, stages + 1
         return stages
 
-    def siblings_meet(self, spec: TournamentSpec) -> str:
+    def siblings_meet(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> str:
         """The last stages may have no other table to move to."""
-        why = super().siblings_meet(spec)
+        why = super().siblings_meet(spec, so_far)
         if not why and keeps_apart(spec):
             return (
                 "Bots of the same owner are kept apart while a stage has a table for each of "

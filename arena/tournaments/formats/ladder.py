@@ -136,9 +136,9 @@ class Ladder(Format):
         """Orders by estimated strength, which takes a bot's opponents into account."""
         return tuple(Place(-value) for value in _strengths(spec, so_far))
 
-    def siblings_meet(self, spec: TournamentSpec) -> str:
+    def siblings_meet(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> str:
         """Only bots that are still seated count."""
-        return meet(spec, _newest(spec))
+        return meet(spec, _active(spec, so_far) or _newest(spec))
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
         """Describes how often bots had played, and which bots are no longer seated."""

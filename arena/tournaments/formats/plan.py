@@ -176,7 +176,7 @@ class Format(ABC):
         length = self.cycle_length(spec)
         return -(-matches // (cycles(spec, length) * length)) if self.needs_results else 1
 
-    def siblings_meet(self, spec: TournamentSpec) -> str:
+    def siblings_meet(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> str:
         """Returns a sentence about where bots of the same owner (may) meet; "" if never."""
         return siblings.meet(spec, range(len(spec.bots)))
 

@@ -24,9 +24,9 @@ from arena.base.errors import InvalidRequest
 from arena.base.text import plural
 from arena.games.rules.options import Option, whole_number
 from arena.tournaments.formats.cycles import DEALS, cycles
-from arena.tournaments.formats.plan import SCORE, Place, Played, SoFar
+from arena.tournaments.formats.plan import NOTHING, SCORE, Place, Played, SoFar
 from arena.tournaments.formats.seeding import SEEDING, seeded
-from arena.tournaments.formats.siblings import SIBLINGS, apart, keeps_apart, most_of_one
+from arena.tournaments.formats.siblings import SIBLINGS, apart, keeps_apart, meet, most_of_one
 from arena.tournaments.formats.spec import TournamentSpec
 from arena.tournaments.formats.spread import spread
 from arena.tournaments.formats.stages import Stage, Staged, stages_of
@@ -105,10 +105,14 @@ class Swiss(Staged):
         rest = f", with {plural(out, 'bot')} sitting out" if out else ""
         return f"{plural(rounds(spec), 'round')} of {plural(tables, 'table')}{rest}."
 
-    def siblings_meet(self, spec: TournamentSpec) -> str:
-        """Siblings must meet if an author has more bots than a round has tables."""
-        why = super().siblings_meet(spec)
-        most, tables = most_of_one(spec.authors), len(spec.bots) // spec.seats
+    def siblings_meet(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> str:
+        """Siblings must meet if an author has more bots than a round has tables. Only bots that are
+        still seated count."""
+        gone = withdrawn(spec, so_far)
+        left = [entrant for entrant in range(len(spec.bots)) if entrant not in gone]
+        why = meet(spec, left)
+        authors = [spec.authors[entrant] for entrant in left] if spec.authors else []
+        most, tables = most_of_one(authors), len(left) // spec.seats
         if not why and keeps_apart(spec) and most > tables:
             at = "1 table" if tables == 1 else f"{tables} tables"
             return f"Bots of the same owner may meet: one owner has {most}, and a round has {at}."

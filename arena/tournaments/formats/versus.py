@@ -207,10 +207,10 @@ class Versus(Format):
         luck, and they leave exact ties if both bots play the same."""
         return spec.luck == CORRECTED and not shares_deals(spec)
 
-    def siblings_meet(self, spec: TournamentSpec) -> str:
+    def siblings_meet(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> str:
         """Candidate and baseline always meet. Siblings meet if the field has too few owners."""
         if not keeps_apart(spec):
-            return super().siblings_meet(spec)
+            return super().siblings_meet(spec, so_far)
         return sentence(siblings_met(spec))
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:

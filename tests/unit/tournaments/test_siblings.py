@@ -13,6 +13,8 @@ import pytest
 
 from arena.tournaments.formats import (
     FORMATS,
+    PlannedMatch,
+    Played,
     TournamentSpec,
     check_spec,
     format_of,
@@ -26,7 +28,7 @@ from arena.tournaments.formats.swiss_costs import MOST, costs
 from arena.tournaments.formats.swiss_search import search, unavoidable
 from arena.tournaments.formats.swiss_tables import seat
 from arena.tournaments.formats.tables import Tables, combination
-from tests.played_out import by_authors, by_number, play_out, spec_of
+from tests.played_out import by_authors, by_number, play_out, spec_of, with_points
 from tests.unit.tournaments.test_swiss_tables import drawn, every_way, price
 
 GROUPS = [
@@ -397,3 +399,24 @@ def test_numbers_are_drawn_alike_in_every_release_of_numpy() -> None:
     assert chance.numbers(2).tolist() == [number >> 1 for number in first[:2]]
     assert chance.numbers(1).tolist() == [first[2] >> 1]
     assert chance.numbers(1).dtype == np.int64
+
+
+@pytest.mark.parametrize("name", ["ladder", "swiss"])
+def test_meetings_after_withdrawals_are_reported(name: str) -> None:
+    if name == "ladder":  # three seats, and only two owners are left
+        spec = by_authors(
+            spec_of("ladder", 5, 3, 1, matches=300, withdraw_after=2), [0, 0, 1, 1, 2]
+        )
+        gone = {4}
+    else:  # three bots of one owner, and two tables are left
+        spec = by_authors(spec_of("swiss", 6, 2, 1, rounds=5, withdraw_after=2), [0, 0, 0, 1, 2, 3])
+        gone = {4, 5}
+
+    def stay_away(match: PlannedMatch) -> Played:
+        away = [at for at, entrant in enumerate(match.seats) if entrant in gone]
+        return with_points(match, [7] * len(match.seats), *away)
+
+    out = play_out(spec, stay_away)
+
+    assert not format_of(name).siblings_meet(spec)
+    assert "same owner" in format_of(name).siblings_meet(spec, out.so_far)
