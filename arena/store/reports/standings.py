@@ -61,9 +61,9 @@ class Standing:
 def standings(conn: Connection, tournament: int) -> list[Standing]:
     """The current standings, best first. Raises NotFound.
 
-    Sorted by higher score, then fewer points per match, then name; bots that are equal in the first
-    two share a rank. A format may add keys: `first` of its `Place`, which it computes from finished
-    blocks, goes before the score, and `then` before the points.
+    Sorted by higher score, then fewer points per match, then name and order of entry; bots that are
+    equal in the first two share a rank. A format may add keys: `first` of its `Place`, which it
+    computes from finished blocks, goes before the score, and `then` before the points.
     """
     item = get(conn, tournament)
     return standings_of(conn, item, format_state.get(conn, tournament).so_far)
@@ -79,11 +79,12 @@ def standings_of(conn: Connection, item: Tournament, so_far: SoFar) -> list[Stan
         place = places[row.entrant] if places else Place()
         return place.first, -_score(row), place.then, _mean_points(row)
 
-    ordered = sorted([(key(row), row.name, row) for row in rows], key=itemgetter(0, 1))
-    ranks = shared_ranks([key for key, _, _ in ordered])
+    keyed = [(key(row), row.name, row.entrant, row) for row in rows]
+    ordered = sorted(keyed, key=itemgetter(0, 1, 2))
+    ranks = shared_ranks([key for key, *_ in ordered])
     return [
         _standing(rank, row, spec.bots[row.entrant])
-        for rank, (_, _, row) in zip(ranks, ordered, strict=True)
+        for rank, (*_, row) in zip(ranks, ordered, strict=True)
     ]
 
 

@@ -13,7 +13,9 @@ from arena.store.registry import bots
 from arena.store.reports import leaderboard
 from arena.store.reports.standings import shared_ranks, standings
 from arena.store.tables import players
-from tests.made_results import elo_course, entered, result, results, save, schedule
+from arena.store.tournaments import creation
+from arena.tournaments.formats import TournamentSpec, check_spec
+from tests.made_results import SALT, elo_course, entered, result, results, save, schedule
 
 
 def test_standings_count_the_matches(store: Store) -> None:
@@ -187,3 +189,17 @@ def test_a_new_version_of_a_bot_starts_at_1500_beside_the_old_one(store: Store) 
         assert sorted(line.version for line in lines) == ["1", "2"]
     else:
         assert [line.version for line in lines] == ["1"]
+
+
+def test_equal_versions_of_a_bot_are_in_the_order_of_entry(store: Store) -> None:
+    names = ("ada@3", "ada@1", "ada@2")
+    with store.write() as conn:
+        bots.register(conn, "ada")
+        for _ in range(2):
+            bots.new_version(conn, "ada")
+        spec = TournamentSpec(bots=names, seats=2, matches=2, repeats=1, salt=SALT, trusted=True)
+        made = creation.create(conn, check_spec(spec))
+    save(store, [result(made, planned, [7, 7]) for planned in schedule(made)])
+
+    with store.read() as conn:
+        assert [each.called for each in standings(conn, made.id)] == list(names)
