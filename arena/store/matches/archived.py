@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, exists, func, select
 
 from arena.store.archive import catalogue, open_files
 from arena.store.archive.catalogue import Archive
@@ -20,7 +20,16 @@ from arena.store.archive.open_files import TournamentBlock
 from arena.store.matches.columns import Booleans
 from arena.store.matches.model import FaultNote
 from arena.store.matches.rows import SeatRow, StoredMatch
-from arena.store.tables import bots, fault_notes, match_seats, matches, players, tournaments
+from arena.store.tables import (
+    archived_tournaments,
+    bots,
+    entrants,
+    fault_notes,
+    match_seats,
+    matches,
+    players,
+    tournaments,
+)
 from arena.store.tournaments.tournaments import decode_spec
 
 CHUNK = 1000  # matches of a tournament that are read and sorted together
@@ -66,10 +75,10 @@ def find(conn: Connection, match: str) -> StoredMatch | None:
 
 
 def newest(
-    conn: Connection, tournament: int | None, before: int | None, limit: int
+    conn: Connection, tournament: int | None, before: int | None, limit: int, *, faults: bool
 ) -> list[StoredMatch]:
     """The newest archived matches of a tournament, or of all rated ones, with numbers below
-    `before`; newest first."""
+    `before`; newest first. With `faults`, only those with a fault."""
     if tournament is None:
         rated = select(tournaments.c.id).where(tournaments.c.kind == "tournament")
         wanted, known = list(conn.scalars(rated)), catalogue.every(conn)
@@ -85,6 +94,10 @@ def newest(
             block = file.block(number)
             own = np.isin(block.array("matches", "tournament"), wanted)
             own &= block.array("matches", "number") < below
+            if faults:
+                at_fault = block.array("match_seats", "faults") > 0
+                of = block.array("match_seats", "match")[at_fault]
+                own &= np.isin(block.array("matches", "number"), of)
             found += _read(conn, archive, number, np.flatnonzero(own).tolist())[::-1]
             if len(found) >= limit:
                 break
@@ -108,6 +121,26 @@ def of_tournament(conn: Connection, tournament: int) -> Iterator[StoredMatch]:
         for (of, number), here in groupby(chunk, key=itemgetter(0, 1)):
             found += _read(conn, archives[of], number, [place.row for place in here])
         yield from sorted(found, key=lambda match: match.position)
+
+
+def of_guests(
+    conn: Connection, guests: Sequence[int], game: str | None = None, *, friends: bool = False
+) -> list[int]:
+    """The archived casual games (tournaments) of any of these guests (by id), newest first.
+    Without `friends`, only those against bots only."""
+    link, other, person = archived_tournaments.c, players.alias().c, bots.alias().c
+    table = tournaments.c.id == link.tournament, tournaments.c.kind == "table"
+    query = select(link.tournament).join(tournaments, table[0]).where(table[1])
+    query = query.join(entrants, entrants.c.tournament == link.tournament)
+    query = query.join(players, players.c.id == entrants.c.player).where(players.c.bot.in_(guests))
+    if game is not None:
+        query = query.where(link.game == game)
+    if not friends:
+        beside = entrants.alias().c
+        met = exists().where(beside.tournament == link.tournament, beside.player == other.id)
+        met = met.where(other.bot == person.id, person.kind == "guest", other.id != players.c.id)
+        query = query.where(~met)
+    return list(conn.scalars(query.distinct().order_by(link.tournament.desc())))
 
 
 def with_faults(conn: Connection, tournament: int) -> Iterator[StoredMatch]:

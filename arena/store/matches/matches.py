@@ -7,13 +7,14 @@ have yet to play the deal. A match on a daily deal is locked until the deal is o
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from heapq import merge
 from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, exists, func, select
 
-from arena.base.errors import InvalidRequest, NotFound
+from arena.base.errors import InvalidRequest, NotFound, Unavailable
 from arena.store.matches import archived, narrowed
 from arena.store.matches.match_filter import CheckedFilter, Filter
 from arena.store.matches.rows import (
@@ -87,7 +88,7 @@ def list_matches(
     keys, following = narrowed.page(conn, wanted, before, limit)
     rows = rows_of(conn, keys)
     if with_archived:
-        return _with_archived(conn, rows, following, tournament, before, limit)
+        return _with_archived(conn, rows, following, wanted, before, limit)
     return rows, str(following) if following is not None else ""
 
 
@@ -95,11 +96,12 @@ def _with_archived(
     conn: Connection,
     rows: list[MatchRow],
     following: int | None,
-    tournament: int | None,
+    wanted: CheckedFilter,
     before: int | None,
     limit: int,
 ) -> tuple[list[MatchRow], str]:
-    older = archived.newest(conn, tournament, before, limit + 1)
+    tournament, faults = wanted.tournament, wanted.faults
+    older = archived.newest(conn, tournament, before, limit + 1, faults=faults)
     every = list(merge(rows, older, key=attrgetter("number"), reverse=True))
     more = len(every) > limit or following is not None
     return every[:limit], str(every[limit - 1].number) if more else ""
@@ -115,14 +117,20 @@ def of_people(
     conn: Connection, guests: Sequence[int], limit: int, game: str | None = None
 ) -> list[MatchRow]:
     """The latest casual games of any of these guests (by id) against bots only, newest first;
-    `game` leaves out all other games."""
+    `game` leaves out all other games. Those in missing archives are left out."""
     seat, other = match_seats.c, match_seats.alias().c
     person = bots.c.id == other.bot, bots.c.kind == "guest"
     friend = exists().where(other.match == seat.match, other.seat != seat.seat, *person)
     newest = select(seat.match).where(seat.bot.in_(guests), ~friend).distinct()
     if game is not None:
         newest = newest.join(matches).where(matches.c.game == game)
-    return rows_of(conn, conn.scalars(newest.order_by(seat.match.desc()).limit(limit)).all())
+    rows = rows_of(conn, conn.scalars(newest.order_by(seat.match.desc()).limit(limit)).all())
+    for tournament in archived.of_guests(conn, guests, game):
+        if len(rows) >= limit:
+            break
+        with suppress(Unavailable):
+            rows += reversed(list(archived.of_tournament(conn, tournament)))
+    return rows[:limit]
 
 
 def rows_of(conn: Connection, page: Sequence[int]) -> list[MatchRow]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from arena.store.matches import bot_notes
+from arena.store.matches import archived, bot_notes
 from arena.store.registry import bots, identities, profiles, sessions
 from arena.store.registry.accounts import Account
 from arena.store.registry.bots import RegisteredBot
@@ -173,16 +173,34 @@ def _tables(conn: Connection, account: int) -> Iterator[dict[str, Any]]:
         .order_by(tournaments.c.id.desc())
         .limit(MOST_TABLES)
     )
-    for found in conn.execute(query):
-        yield {
-            "match": found.match,
-            "game": found.game,
-            "finished": moment(found.finished),
-            "seat": found.seat,
-            "points": found.points,
-            "rank": found.rank,
-            "record": f"/api/matches/{found.match}",
-        }
+    rows = conn.execute(query).all()
+    for found in rows:
+        place = found.seat, found.points, found.rank
+        yield _table(found.match, found.game, found.finished, *place)
+    guests = select(bot_rows.c.id, bot_rows.c.name)
+    guests = guests.where(bot_rows.c.owner == account, bot_rows.c.kind == "guest")
+    names = dict(conn.execute(guests).all())
+    older = archived.of_guests(conn, list(names), friends=True)
+    for number in older[: max(MOST_TABLES - len(rows), 0)]:
+        for each in archived.of_tournament(conn, number):
+            for at, seat_row in enumerate(each.seats):
+                if seat_row.bot in names.values():
+                    place = at, seat_row.points, seat_row.rank
+                    yield _table(each.id, each.game, each.finished, *place)
+
+
+def _table(
+    match: str, game: str, finished: float, seat: int, points: int, rank: int
+) -> dict[str, Any]:
+    return {
+        "match": match,
+        "game": game,
+        "finished": moment(finished),
+        "seat": seat,
+        "points": points,
+        "rank": rank,
+        "record": f"/api/matches/{match}",
+    }
 
 
 def moment(seconds: float | None) -> str | None:

@@ -18,15 +18,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from sqlalchemy import Connection, func, select
 
+from arena.base.errors import Unavailable
 from arena.base.text import plural, together
 from arena.games.packed_log import decisions_in
 from arena.games.record import RecordError
 from arena.store.database_cache import DatabaseCache
+from arena.store.matches import archived
 from arena.store.reports import standings
 from arena.store.reports.standings import Standing
 from arena.store.tables import fault_notes, match_seats, matches
@@ -221,7 +224,7 @@ def _read(conn: Connection, number: int) -> _Read:
 
 
 def _kinds(conn: Connection, tournament: int) -> Mapping[int, Counter[str]]:
-    """Faults by player and kind, in the matches in the database."""
+    """Faults by player and kind. Those in missing archives are left out."""
     note, seat, row = fault_notes.c, match_seats.c, matches.c
     query = (
         select(seat.player, note.kind, func.count())
@@ -233,6 +236,10 @@ def _kinds(conn: Connection, tournament: int) -> Mapping[int, Counter[str]]:
     found: dict[int, Counter[str]] = {}
     for player, kind, count in conn.execute(query):
         found.setdefault(player, Counter())[kind] = count
+    with suppress(Unavailable):
+        for match in archived.with_faults(conn, tournament):
+            for fault in match.notes:
+                found.setdefault(match.seats[fault.seat].player, Counter())[fault.kind] += 1
     return found
 
 

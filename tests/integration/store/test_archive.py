@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +22,18 @@ from arena.store.matches import matches, months
 from arena.store.registry import audit_log
 from arena.store.reports import fits, standings
 from arena.store.reports.crosstable import crosstable
-from arena.store.save import MatchResult
-from arena.store.tables import match_seats, metadata
+from arena.store.reports.own_data import own_data
+from arena.store.reports.verdict import verdict_on
+from arena.store.save import FaultNote, MatchResult
+from arena.store.tables import bots, match_seats, metadata
 from arena.store.tournaments import batches, bench, creation, tournaments
 from arena.tournaments.formats import check_spec
 from dashboard.tournaments.race import course, scores
 from tests.integration.cli.test_bench import SPEC, forfeited
 from tests.integration.played import play, played, register
 from tests.integration.store.test_store_months import of_month, stored_months
+from tests.integration.store.test_store_people import person
+from tests.integration.store.test_store_people import play as play_casually
 from tests.made_archives import (
     ME,
     YEAR,
@@ -398,3 +403,61 @@ def test_without_its_archive_a_race_begins_later_and_a_crosstable_says_what_is_m
         with pytest.raises(Unavailable, match=f"archive {name}, which is not in"):
             crosstable(conn, key)
     assert race[-1].played == tournament.played
+
+
+def test_archiving_leaves_the_verdict_on_results_as_it_is(store: Store) -> None:
+    late = tuple(FaultNote(seat, 1, "timeout", "no answer", "quit") for seat in range(3))
+    made, other = entered(store), entered(store)
+    found = [
+        replace(each, faults=(3, 3, 3), forfeited=(True,) * 3, ranks=(1,) * 3, notes=late * 3)
+        for each in results(made)
+    ]
+    for tournament, of, number in ((made, found, 1), (other, results(other), 3)):
+        save(store, of_month(of, number, YEAR))
+        over(store, tournament.id)
+    with store.read() as conn:
+        before = verdict_on(conn, made.id)
+
+    archive(store, 1)
+    forget_all()
+
+    with store.read() as conn:
+        after = verdict_on(conn, made.id)
+    assert (before.trusted, before.cause) == (False, "shared")
+    assert after == before
+
+
+def test_matches_with_faults_are_listed_from_archives_too(store: Store) -> None:
+    played_for_months(store)
+
+    def listed() -> list[str]:
+        with store.read() as conn:
+            page, _ = matches.list_matches(conn, limit=1000, with_archived=True, faults=True)
+        return [row.id for row in page]
+
+    before = listed()
+    archive(store, 1)
+
+    assert 0 < len(before) < 20
+    assert listed() == before
+
+
+def test_archived_casual_games_count_for_their_people(store: Store) -> None:
+    made = entered(store)
+    save(store, of_month(results(made), 1, YEAR))
+    over(store, made.id)
+    ann = person(store, "ann")
+    for number, count in ((2, 12), (4, 1)):
+        now = datetime(YEAR, number, 15, tzinfo=UTC).timestamp()
+        play_casually(store, ann, "ada", *[(1, 5)] * count, now=now)
+
+    def games() -> tuple[int, int]:
+        with store.read() as conn:
+            guests = conn.scalars(select(bots.c.id).where(bots.c.owner == ann.id)).all()
+            return len(matches.of_people(conn, guests, 200)), len(own_data(conn, ann)["tables"])
+
+    before = games()
+    archive(store, 2)
+
+    assert before == (13, 13)
+    assert games() == before

@@ -12,7 +12,7 @@ from arena.store.reports import leaderboard, people
 from arena.store.tournaments import creation, departure, guests, tournaments
 from arena.tournaments.formats import TournamentSpec, check_spec
 from arena.tournaments.ratings.performance import FEWEST
-from tests.integration.store.test_store_daily import finish
+from tests.integration.store.test_store_daily import NOON, finish
 from tests.made_results import entered, results
 from tests.made_results import save as save_all
 
@@ -25,14 +25,16 @@ def bot(store: Store) -> str:
         return next(line.bot for line in leaderboard.table(conn, "lama") if line.rating is not None)
 
 
-def play(store: Store, account: Account, bot: str, *points: tuple[int, int]) -> None:
+def play(
+    store: Store, account: Account, bot: str, *points: tuple[int, int], now: float = NOON
+) -> None:
     """Stores games of the account, with its points and the bot's."""
     for each in points:
         with store.write() as conn:
             guest = guests.sit(conn, guests.arrive(conn, (account.id, account.name)))
             asked = TournamentSpec(bots=(guest.name, bot), seats=2, format="sitting", deals=1)
             made = creation.create(conn, check_spec(asked, sitting=True), kind="table")
-            finish(conn, made, each)
+            finish(conn, made, each, now)
             people.note_played(conn, made)
 
 
