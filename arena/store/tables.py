@@ -657,13 +657,13 @@ submissions = Table(
     Column("label", Text, nullable=False),  # asked for with the upload, or empty
     Column("created", Double, nullable=False),
     Column("state", Text, nullable=False),
-    Column("attempts", Integer, nullable=False),  # number of build attempts
+    Column("attempts", Integer, nullable=False),  # to build it, or failed ones to build it again
     Column("host", Text, nullable=False),  # the current or last host
-    Column("lease_until", Double),  # while a host has it
+    Column("lease_until", Double),  # while a host has it, or until when rebuilds may fail
     Column("size", Integer, nullable=False),  # of the source, in bytes
     Column("sha256", LargeBinary, nullable=False),  # of the source
     Column("manifest", Text, nullable=False),  # JSON, once accepted
-    Column("reason", Text, nullable=False),  # of a refusal
+    Column("reason", Text, nullable=False),  # of a refusal, or why it cannot be built again
     Column("log", Text, nullable=False),
     Column("hello", LargeBinary, nullable=False),  # the bot's announcement, once accepted
     Column("key", LargeBinary, nullable=False),  # 32 bytes, source of the bot's random numbers

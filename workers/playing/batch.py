@@ -21,7 +21,7 @@ from arena.store import Store, save
 from arena.store.engine import WRITING
 from arena.store.matches import matches
 from arena.store.matches.model import MatchResult
-from arena.store.registry import bots
+from arena.store.registry import bots, built
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import batches, hosted, tournaments, withdrawals
 from arena.store.tournaments.batches import Batch
@@ -86,8 +86,10 @@ class BatchRun:
         self._checkpoints: dict[int, bytes | None] = {}  # the stored ones, by batch
         with context.store.read() as conn:
             source = tournaments.source(conn, tournament.id)
+            given_up = built.given_up(conn, players)
         seats = {player: Seat(bot.name, bot.version) for player, bot in players.items()}
-        by_hosts = frozenset([player for player, bot in players.items() if bot.waits_for_host])
+        waiting = [player for player, bot in players.items() if bot.waits_for_host]
+        by_hosts = frozenset(waiting).difference(given_up)
         spec, group = tournament.spec, 0
         if spec.isolation == BY_TOURNAMENT:
             group = tournament.id

@@ -134,7 +134,8 @@ class Facts:
 
 def stored(conn: Connection, now: float) -> Stored:
     """Reads the facts from the database. `now` is in Unix seconds."""
-    registered, wanted = all_bots(conn), [bot.player for bot in hosted.wanted(conn)]
+    registered = all_bots(conn)
+    wanted = sorted(hosted.among(conn, [bot.player for bot in hosted.wanted(conn)]))
     states: dict[str, int] = dict(conn.execute(_states()).all())
     counts = conn.execute(_counts()).one()
     recent, length = _recent(conn, now)

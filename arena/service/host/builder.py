@@ -88,7 +88,8 @@ class Builder:
 
     async def run_again(self) -> bool:
         """Rebuild the pruned artifact of a version that is played again, with authors taking turns.
-        Return False if there is nothing to rebuild."""
+        Return False if there is nothing to rebuild. Raises InvalidRequest, which counts against the
+        version, and other errors, which do not."""
         now = time.monotonic()
         if now - self._looked < LOOK_AGAIN_S:
             return False
@@ -107,7 +108,14 @@ class Builder:
         self._tried[number] = now
         source = await self._calls.read(lambda conn: submissions.source(conn, number))
         build = Build(self._sandbox(), build_allowed(self._settings))
-        artifact, _ = await build.finish(await build.unpack(source))
+        try:
+            artifact, _ = await build.finish(await build.unpack(source))
+        except InvalidRequest as error:
+            said = str(error)
+            await self._calls.write(
+                lambda conn: built.not_built_again(conn, number, said, instant.now())
+            )
+            raise
         await self._calls.write(lambda conn: built.built_again(conn, number, artifact))
         log.info("a submission was built again", submission=number)
         self._looked = -math.inf  # there may be more

@@ -9,18 +9,24 @@ import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, select, update
 
 from arena.base import instant
 from arena.base.errors import NotFound, NotNow
+from arena.base.text import plain
 from arena.hosting.submission import manifest
 from arena.hosting.submission.manifest import Manifest
 from arena.store.registry import bots as registry
 from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.building import LONGEST_REASON
 from arena.store.registry.submissions import AUTHOR, DAY_S, FILES, KEPT_DAYS, KEY_BYTES
 from arena.store.tables import bots, entrants, submission_files, submissions, tournaments
 
 AT_ONCE = 20  # build artifacts or sources per transaction: each may have many megabytes
+FAILED_REBUILDS = 5  # after which the arena no longer hosts a version,
+FAILING_S = 6 * 3_600.0  # but not sooner than this after the first: the index may be down
+FORGOTTEN_S = DAY_S  # after `FAILING_S`: if it is still hosted, they no longer count
+GIVEN_UP = "It was not played for a long time, and building it again fails."
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +77,14 @@ def supply(
         "sha256": hashlib.sha256(source).digest(),
         "manifest": manifest.to_json(),
         "hello": hello,
+        "reason": "",
+        "lease_until": None,
     }
     supplied = submissions.c.player == bot.player
     number = conn.scalar(select(submissions.c.id).where(supplied))
     if number is None:
         row = {"bot": bot.id, "player": bot.player, "account": bot.owner, "attempts": 0}
-        texts = {"state": "accepted", "label": bot.version, "host": "", "reason": "", "log": ""}
+        texts = {"state": "accepted", "label": bot.version, "host": "", "log": ""}
         made = insert(submissions).values(
             **{**row, **texts, **program},
             created=instant.now() if now is None else now,
@@ -117,9 +125,39 @@ def to_build_again(conn: Connection, played: Collection[int]) -> dict[int, int]:
 
 
 def built_again(conn: Connection, number: int, tree: bytes) -> None:
-    """Stores a build artifact that was missing."""
+    """Stores a build artifact that was missing, so that hosts play its versions again."""
     own = submission_files.c.submission == number
     conn.execute(update(submission_files).where(own).values(tree=tree))
+    conn.execute(
+        update(submissions).where(_has_files_of(number)).values(reason="", lease_until=None)
+    )
+
+
+def not_built_again(conn: Connection, number: int, error: str, now: float) -> None:
+    """Counts a failed rebuild of a missing build artifact; `error` is a sentence for the author.
+    After `FAILED_REBUILDS` in at least `FAILING_S`, its versions are `given_up`."""
+    row, own = submissions.c, submissions.c.id == number
+    query = select(row.attempts, row.lease_until, row.reason).where(own).with_for_update()
+    attempts, until, reason = conn.execute(query).one()
+    if until is None or (not reason and now > until + FORGOTTEN_S):
+        attempts, until = 0, now + FAILING_S
+    attempts += 1
+    conn.execute(update(submissions).where(own).values(attempts=attempts, lease_until=until))
+    if attempts >= FAILED_REBUILDS and now >= until:
+        reason = plain(f"{GIVEN_UP} {error}")[:LONGEST_REASON]
+        conn.execute(update(submissions).where(_has_files_of(number)).values(reason=reason))
+
+
+def given_up(conn: Connection, player_ids: Collection[int]) -> dict[int, str]:
+    """The players among these that hosts cannot play, because their missing build artifacts cannot
+    be built again, with the reasons."""
+    query = select(submissions.c.player, submissions.c.reason)
+    query = query.where(submissions.c.player.in_(player_ids), submissions.c.reason != "")
+    return dict(conn.execute(query).all())
+
+
+def _has_files_of(number: int) -> ColumnElement[bool]:
+    return (submissions.c.id == number) | (submissions.c.files_of == number)
 
 
 def _prune_sources(conn: Connection, old: float) -> int:

@@ -62,7 +62,7 @@ class Submission:
     size: int  # of the source, in bytes
     sha256: bytes  # of the source
     manifest: str  # JSON; empty before it is accepted
-    reason: str  # of a refusal; empty otherwise
+    reason: str  # of a refusal, or why it cannot be built again; empty otherwise
     log: str  # empty in lists
 
 
@@ -184,17 +184,17 @@ def rollback(
 
     This adds a version, e.g. "2-again", and a submission with the files and the key of the earlier
     one. Raises NotFound for one that is unknown or no longer stored, NotNow for one that was not
-    accepted, LimitReached.
+    accepted or cannot be built again, LimitReached.
     """
     now = instant.now() if now is None else now
     earlier = get(conn, number)
     if earlier.bot != bot.name:
         raise not_found(number)
+    cannot = f"Cannot roll back to submission {number}."
     if earlier.state != "accepted":
-        raise NotNow(
-            f"Cannot roll back to submission {number}. It is {earlier.state}, not accepted. "
-            "Choose an accepted one."
-        )
+        raise NotNow(f"{cannot} It is {earlier.state}, not accepted. Choose an accepted one.")
+    if earlier.reason:
+        raise NotNow(f"{cannot} {earlier.reason}")
     if not has_source(conn, number):
         raise _not_stored(number)
     origin = get(conn, earlier.files_of) if earlier.files_of else earlier

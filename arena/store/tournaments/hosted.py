@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, func, or_, select
 
 from arena.base.errors import InvalidRequest
-from arena.store.registry import bots
+from arena.store.registry import bots, built
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.submissions import FILES
 from arena.store.tables import bots as bots_table
@@ -35,8 +35,8 @@ def _wanted() -> Select[Any]:
 
 
 def check_stored(conn: Connection, entered: Collection[RegisteredBot]) -> None:
-    """Raises InvalidRequest for versions that no host can play because the upload is no longer
-    stored."""
+    """Raises InvalidRequest for versions that no host can play, because the upload is no longer
+    stored or cannot be built again."""
     by_player = {bot.player: bot for bot in entered if bot.waits_for_host}
     query = select(submissions.c.player).where(
         submissions.c.player.in_(by_player),
@@ -47,10 +47,15 @@ def check_stored(conn: Connection, entered: Collection[RegisteredBot]) -> None:
             f"{', '.join(gone)} cannot be hosted. The upload is no longer stored. Enter a newer "
             "version, or submit it again."
         )
+    if failing := built.given_up(conn, by_player):
+        lost = [f"{by_player[each].label} cannot be hosted. {failing[each]}" for each in failing]
+        raise InvalidRequest(" ".join(sorted(lost)))
 
 
 def among(conn: Connection, player_ids: Collection[int]) -> set[int]:
-    """The hosted ones of these players, without retired bots."""
+    """The players among these that hosts have to connect: the hosted ones, without retired bots and
+    without versions that cannot be built again."""
     query = select(players.c.id).join(bots_table, bots_table.c.id == players.c.bot)
     query = query.where(players.c.hosted, bots_table.c.retired.is_(None))
-    return set(conn.scalars(query.where(players.c.id.in_(player_ids))))
+    found = set(conn.scalars(query.where(players.c.id.in_(player_ids))))
+    return found - built.given_up(conn, found).keys()

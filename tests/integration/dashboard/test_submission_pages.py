@@ -22,7 +22,7 @@ from arena.sdk import play
 from arena.store import Store
 from arena.store.registry import bots, building, submissions
 from arena.store.registry.building import LONGEST_LOG
-from arena.store.registry.built import prune
+from arena.store.registry.built import FAILED_REBUILDS, FAILING_S, not_built_again, prune
 from arena.store.registry.submissions import Submission
 from arena.store.tables import submissions as rows
 from dashboard import create_app
@@ -342,6 +342,24 @@ def test_an_accepted_one_is_made_the_current_version_again(
     with sqlite_store.read() as conn:
         newest = bots.get(conn, "nora")
     assert (newest.version, newest.hosted) == ("2-again", True)
+
+
+def test_the_page_tells_that_a_version_cannot_be_built_again(
+    ada: FlaskClient, sqlite_store: Store
+) -> None:
+    upload(ada)
+    built(sqlite_store)
+    with sqlite_store.write() as conn:
+        for failed in range(FAILED_REBUILDS):
+            not_built_again(conn, 1, "The index has no <b>deep</b>.", failed * FAILING_S)
+
+    shown = ada.get(f"{HERE}/1").text
+
+    assert "The index has no &lt;b&gt;deep&lt;/b&gt;." in shown
+    assert "Not hosted" in shown
+    assert "This is the current version" not in shown
+    answer = ada.post(f"{HERE}/1/rollback", data={"csrf_token": csrf(ada, HERE)})
+    assert (answer.status_code, count(sqlite_store)) == (409, 1)
 
 
 def test_going_back_to_what_was_never_accepted_is_refused_in_words(

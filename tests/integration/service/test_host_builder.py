@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.base import instant
 from arena.base.config import Settings
-from arena.base.errors import NotFound, NotNow
+from arena.base.errors import InvalidRequest, NotFound, NotNow, Unavailable
+from arena.hosting.hosted.building.build import Build, Unpacked
 from arena.hosting.sandbox import find_sandbox
 from arena.hosting.sandbox.control_group import PROCESSES, ControlGroup
 from arena.hosting.submission import artifact
@@ -20,8 +22,10 @@ from arena.service.host.builds import Builds, IdleCores
 from arena.service.host.store_calls import StoreCalls
 from arena.store import Store
 from arena.store.registry import bots, built, submissions
+from arena.store.registry.built import FAILED_REBUILDS, FAILING_S, GIVEN_UP
 from arena.store.registry.submissions import DAY_S, KEPT_DAYS
 from tests.made_uploads import BOT, upload, wheel
+from tests.package_index import lock_line, package_index
 
 PATIENCE_S = 60.0
 LATER = time.time() + (KEPT_DAYS + 1) * DAY_S
@@ -150,6 +154,68 @@ def test_authors_take_turns_when_old_versions_are_built_again(
 
     assert tried == [3, 6, 4, 5]
     assert not asyncio.run(builder.run_again()), "each was tried within this minute"
+
+
+def test_a_version_whose_packages_are_gone_is_given_up_until_they_are_back(
+    sqlite_store: Store, open_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.service.host.builder.LOOK_AGAIN_S", 0.0)
+    monkeypatch.setattr("arena.service.host.builder.AGAIN_S", 0.0)
+    store, content, began = sqlite_store, wheel("deep", {"deep.py": ""}), time.time()
+    with package_index() as index:
+        index.add("deep", {"deep-1.0-py3-none-any.whl": content})
+        settings = Settings(_env_file=None, host_index=index.url)
+        artifacts = ArtifactCache(open_folder / "hosted")
+        builder = Builder(StoreCalls(store), settings, find_sandbox, artifacts, "host")
+        lock = {"requirements.lock": lock_line("deep", content).encode()}
+        with store.write() as conn:
+            bot, _ = bots.register(conn, "ada")
+            number = submissions.submit(conn, bot, upload(f"import deep\n{BOT}", lock)).id
+        build_next(builder)
+        with store.write() as conn:
+            player = bots.get(conn, "ada").player
+            assert built.prune(conn, [], LATER, 9) == 1
+
+        def fail() -> dict[int, str]:
+            with pytest.raises(InvalidRequest):
+                asyncio.run(builder.run_again())
+            with store.read() as conn:
+                return built.given_up(conn, [player])
+
+        there = dict(index.answers)
+        index.answers.clear()
+        assert [fail() for _ in range(FAILED_REBUILDS)] == [{}] * FAILED_REBUILDS, "too soon"
+        monkeypatch.setattr(instant, "now", lambda: began + FAILING_S + PATIENCE_S)
+        assert fail()[player].startswith(f"{GIVEN_UP} The package index has no package deep.")
+        with store.read() as conn:
+            assert submissions.get(conn, number).reason == built.given_up(conn, [player])[player]
+
+        index.answers.update(there)
+        assert asyncio.run(builder.run_again())
+        with store.read() as conn:
+            assert built.given_up(conn, [player]) == {}
+
+
+def test_trouble_of_the_host_is_not_counted_against_a_version(
+    sqlite_store: Store, builder: Builder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def unpack(build: Build, source: bytes) -> Unpacked:
+        raise Unavailable("A step of the build failed.")
+
+    with sqlite_store.write() as conn:
+        bots.register(conn, "ada")
+    number = submitted(sqlite_store, BOT)
+    build_next(builder)
+    with sqlite_store.write() as conn:
+        built.prune(conn, [], LATER, 9)
+    monkeypatch.setattr(Build, "unpack", unpack)
+
+    with pytest.raises(Unavailable):
+        asyncio.run(builder.run_again())
+
+    with sqlite_store.read() as conn:
+        found = submissions.get(conn, number)
+    assert (found.attempts, found.lease_until, found.reason) == (1, None, "")
 
 
 def sources(content: bytes) -> dict[str, bytes]:

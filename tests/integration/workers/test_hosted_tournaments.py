@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Sequence
@@ -16,12 +17,14 @@ import redis
 
 from arena.games import packed_log
 from arena.games.rules.rows import VERSION
+from arena.hosting.submission.manifest import Manifest
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import Decisions
 from arena.service.live import keys
 from arena.store import Store
 from arena.store.matches import matches
-from arena.store.registry import bots
+from arena.store.registry import bots, built
+from arena.store.tournaments import withdrawals
 from arena.store.tournaments.tournaments import Kind, Tournament
 from tests.integration import gateway_world
 from tests.integration.gateway_world import BotStream, scenario
@@ -91,6 +94,51 @@ def test_a_retired_hosted_bot_forfeits_like_any_other(world: World, gateway: Fak
 
     assert world.read(tournament).note == "Started without a. They forfeit unless they connect."
     assert play(world, tournament, numbers).state == "finished"
+
+
+def give_up(store: Store, name: str) -> None:
+    """Hosts cannot build the version of a hosted bot again."""
+    with store.write() as conn:
+        bot = bots.get(conn, name)
+        built.supply(conn, bot, b"source", b"tree", Manifest(entry="bot.py"), b"hello", 1.0)
+        for failed in range(built.FAILED_REBUILDS):
+            at = 1.0 + failed * built.FAILING_S
+            built.not_built_again(conn, 1, "The index has no deep.", at)
+
+
+def test_one_that_cannot_be_built_again_forfeits_and_is_withdrawn(
+    world: World, gateway: FakeGateway
+) -> None:
+    world.withdraw_after = 2
+    tournament = world.tournament(hosted="a", cycles=4)
+    give_up(world.store, "a")
+    gateway.connect(*tournament.players[1:])
+
+    numbers = world.advance(tournament)
+
+    assert world.read(tournament).note == "Started without a. They forfeit unless they connect."
+    assert play(world, tournament, numbers).state == "finished"
+    with world.store.read() as conn:
+        assert withdrawals.of_all(conn, [tournament.id]) == {tournament.id: {0}}
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_run_hears_within_seconds_that_a_version_is_given_up(
+    world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch, shared: bool
+) -> None:
+    monkeypatch.setattr(schedule, "RENEW_S", 0.05)
+    monkeypatch.setattr(bots.RegisteredBot, "waits_for_host", True)  # as it began
+    tournament = world.tournament(hosted="a", cycles=1)
+    gateway.connect(*tournament.players[1:])
+    number = (world.queue(tournament) if shared else world.advance(tournament))[0]
+    threading.Timer(0.5, give_up, (world.store, "a")).start()
+
+    if shared:
+        world.shared_run().play()
+    else:
+        assert world.run(tournament, number).play() is RunOutcome.DONE
+
+    assert len(stored(world, tournament)) == tournament.planned
 
 
 @pytest.mark.parametrize("kind", ["test", "table"])

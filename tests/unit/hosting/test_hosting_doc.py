@@ -15,6 +15,7 @@ from arena.service.host import builds
 from arena.service.host.artifacts import MOST_UNUSED
 from arena.service.host.host import BROKEN_S, KEPT_S, STOP_S
 from arena.service.live.hosting import LEASE_S
+from arena.store.registry.built import FAILED_REBUILDS, FAILING_S
 from arena.store.registry.submissions import KEPT_DAYS
 
 ROOT = Path(__file__).parents[3]
@@ -34,6 +35,8 @@ def test_times_and_users_are_those_of_the_code() -> None:
     assert TRIES == 3
     assert MOST_UNUSED == 1 << 30
     assert "up to 1 GB of earlier ones" in HOSTING
+    assert (FAILING_S, FAILED_REBUILDS) == (6 * 3600, 5)
+    assert "After six hours and at least five attempts, the version is no longer hosted" in HOSTING
     assert KEPT_S == 3600
     assert "removes unused builds each hour" in HOSTING
     assert f"after {KEPT_DAYS} days" in HOSTING
