@@ -33,3 +33,7 @@ REFRESH_PRESENCE_S, PRESENCE_TTL_S = 3.0, 10
 # after that.
 NOTICE_S = SLOWEST_PING_S + SLOWEST_PING_TIMEOUT_S + RECONNECT_S
 HELD_TTL_S = round(NOTICE_S + REFRESH_PRESENCE_S)
+
+# What the grace time of a bot pays for: at least so long for a move after it has reconnected. An
+# answer gives back a share of the time for the move.
+LEAST_AFTER_ABSENCE_S, REGAINED = 1.0, 0.01

@@ -16,7 +16,6 @@ from arena.protocol import codec, hello
 from arena.protocol.v1 import control_pb2, play_pb2, submissions_pb2
 from arena.sdk import client
 from arena.service.gateway import limits
-from arena.service.gateway.sessions import allowance, batches
 from arena.service.gateway.sessions.outputs import PROBLEMS
 from arena.service.gateway.status import CODES
 from tests.docs.blocks import ROOT
@@ -109,6 +108,6 @@ def test_number_is_the_gateways(section: str, sentence: str) -> None:
 
 
 def test_shares_and_minimum_times_are_the_gateways() -> None:
-    assert (allowance.REGAINED, batches.LEAST_AFTER_ABSENCE_S) == (0.01, 1.0)
+    assert (keepalive.REGAINED, keepalive.LEAST_AFTER_ABSENCE_S) == (0.01, 1.0)
     assert "a hundredth of the time for its move" in " ".join(PAGE.split())
     assert "but a second at least" in " ".join(PAGE.split())

@@ -24,6 +24,7 @@ class ActiveMatch:
     asked_at: float = 0.0  # when the open decision arose
     gateway: str = ""  # that holds the open decision; "" if none can be reached
     sent_at: float = 0.0  # monotonic seconds
+    used_s: float = 0.0  # of the time for the open decision, at earlier gateways
     reached: set[int] = field(default_factory=set)  # players that were sent a decision
     rounds_notified: int = 0
 
@@ -36,4 +37,9 @@ class ActiveMatch:
     def next_decision(self, ticket: int, now: float) -> None:
         """Sets the next open decision, which arose at `now`."""
         self.player = self.players[self.match.game.seat]
-        self.ticket, self.asked_at = ticket, now
+        self.ticket, self.asked_at, self.used_s = ticket, now, 0.0
+
+    @property
+    def left_ms(self) -> int:
+        """The milliseconds for the open decision, without those used at earlier gateways."""
+        return self.batch.outbound.time_ms - round(1000 * self.used_s)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
 
 from arena.base.instant import Instant
+from arena.base.keepalive import LEAST_AFTER_ABSENCE_S
 from arena.games import packed_log
 from arena.games.match import Fault, Match
 from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
@@ -25,11 +26,12 @@ from workers.schedule.match_factory import MatchFactory
 from workers.schedule.routes import Routes
 
 # Looked up once, because an enum's name on a message class is slow.
-ANSWER, TIMEOUT, DISCONNECT, ERROR = (
+ANSWER, TIMEOUT, DISCONNECT, ERROR, BOUNCED = (
     Reply.ANSWER,
     Reply.TIMEOUT,
     Reply.DISCONNECT,
     Reply.ERROR,
+    Reply.BOUNCED,
 )
 
 RESEND_S = 30.0  # in case Redis lost a decision; gateways ignore those that they hold
@@ -49,6 +51,7 @@ class MatchesInPlay:
         """`grace_s` is the grace time of `routes`, for texts."""
         self._factory, self._routes, self._absentees = factory, routes, absentees
         self._tickets, self._grace_s = tickets, grace_s
+        self._move_s = factory.spec.move_ms / 1000
         self.to_send: deque[ActiveMatch] = deque()  # with a decision to send
         self.open: dict[int, ActiveMatch] = {}  # with an open decision, by ticket
         self.finished: list[ActiveMatch] = []  # until `take_finished`
@@ -122,10 +125,11 @@ class MatchesInPlay:
         """Sends decisions to connected players, and charges gone players with a fault."""
         waiting: list[ActiveMatch] = []
         self.hostless = 0
+        paid: dict[int, float] = {}
         while self.to_send:
             active = self.to_send.popleft()
             active.gateway = self._routes.gateway(active.player)
-            if active.gateway == PAGE and self._out_of_time(active, at):
+            if active.gateway and self._out_of_time(active, paid, at):
                 self._time_out(active, at)
             elif active.gateway:
                 self._send(active, at)
@@ -143,9 +147,20 @@ class MatchesInPlay:
         active.sent_at = at.monotonic
         self.open[active.ticket] = active
 
-    def _out_of_time(self, active: ActiveMatch, at: Instant) -> bool:
-        """Whether a person's move time is over, which no gateway checks."""
-        return at.unix - active.asked_at >= self._factory.spec.move_ms / 1000
+    def _out_of_time(self, active: ActiveMatch, paid: dict[int, float], at: Instant) -> bool:
+        """Whether the time for the open decision is over, and no gateway notices it: a person is
+        late, or a bot has moved to another gateway. Then its grace time pays for at least a
+        second: `paid` in this pass, once for all its decisions."""
+        player = active.player
+        if active.gateway == PAGE:
+            return at.unix - active.asked_at >= self._move_s
+        lacks = active.used_s - max(0.0, self._move_s - LEAST_AFTER_ABSENCE_S)
+        if lacks <= 0:
+            return False
+        before = paid.get(player, 0.0)
+        paid[player] = before + self._routes.spend(player, max(0.0, lacks - before))
+        active.used_s -= min(lacks, paid[player])
+        return active.left_ms <= 0
 
     def _time_out(self, active: ActiveMatch, at: Instant) -> None:
         allowed = self._factory.spec.move_ms
@@ -179,6 +194,8 @@ class MatchesInPlay:
         for place, ticket in enumerate(replies.tickets[:]):
             index, latency_us = indices[place], latencies_us[place]
             if active := self.open.pop(ticket, None):
+                if self._routes.used:
+                    self._routes.answered(active.player, self._move_s)
                 self._go_on(active, active.match.answer(index, latency_us), at)
         for reply in replies.others:
             if active := self.open.pop(reply.ticket, None):
@@ -186,6 +203,7 @@ class MatchesInPlay:
 
     def _other_reply(self, active: ActiveMatch, reply: Reply, at: Instant) -> None:
         if reply.outcome == ANSWER:
+            self._routes.answered(active.player, self._move_s)
             self._go_on(active, active.match.answer(reply.action, reply.latency_us), at)
         elif reply.outcome == TIMEOUT and reply.error:
             fault = active.match.fail("timeout", reply.error, reply.latency_us, reply.forfeits)
@@ -199,6 +217,8 @@ class MatchesInPlay:
             self._routes.forget(active.player)
             self._charge_absence(active, at)
         else:
+            if reply.outcome == BOUNCED:
+                active.used_s += reply.latency_us / 1_000_000
             self._routes.forget(active.player)
             self.to_send.append(active)
 

@@ -14,11 +14,11 @@ def send_decision(active: ActiveMatch, routes: Routes) -> None:
     match, outbound = active.match, active.batch.outbound
     if routes.reads_packed(active.player) and (packed := match.packed()):
         row, moves = packed
-        outbound.add_packed(active.player, active.ticket, row, moves, match.game)
+        outbound.add_packed(active.player, active.ticket, row, moves, match.game, active.left_ms)
         return
     assert match.decision is not None
-    decision = encode_decision(match.decision, active.ticket, outbound.time_ms)
-    outbound.add_decision(active.player, active.ticket, decision)
+    decision = encode_decision(match.decision, active.ticket, active.left_ms)
+    outbound.add_decision(active.player, active.ticket, decision, active.left_ms)
 
 
 def notify_started(active: ActiveMatch, routes: Routes) -> None:

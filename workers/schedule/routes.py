@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from math import inf
 
+from arena.base.keepalive import REGAINED
 from arena.games.rules.rows import VERSION
 from arena.service.live.player_presence import Presence
 
@@ -50,6 +51,7 @@ class Routes:
         self.players: tuple[int, ...] = ()
         self.unreachable: set[int] = set()  # the players that cannot be sent anything now
         self.most_matches: dict[int, int] = {}  # limits of concurrent matches, by player
+        self.used: dict[int, float] = {}  # seconds of the grace time, by player; see `spend`
         self._reachable: dict[int, Presence] = {}
         self._absent_since: dict[int, float] = {}
         self._gone_since: dict[int, float] = {}  # Unix seconds
@@ -128,6 +130,21 @@ class Routes:
         """The player is not marked, because it has just connected."""
         self._unmarked.discard(player)
         self._absent_since[player] = now
+
+    # The grace time
+
+    def spend(self, player: int, seconds: float) -> float:
+        """Takes up to `seconds` from a player's grace time. Returns how many there were. Gateways
+        count the absences that they see themselves."""
+        used = self.used.get(player, 0.0)
+        spent = min(seconds, self.grace_s - used)
+        self.used[player] = used + spent
+        return spent
+
+    def answered(self, player: int, allowed: float) -> None:
+        """Gives back some of the grace time, for an answer to a decision of `allowed` seconds."""
+        if player in self.used:
+            self.used[player] = max(0.0, self.used[player] - REGAINED * allowed)
 
     # Answers
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.service.gateway.sessions.batches import LEAST_AFTER_ABSENCE_S, DecisionBatch, Encoded
+from arena.base.keepalive import LEAST_AFTER_ABSENCE_S
+from arena.service.gateway.sessions.batches import DecisionBatch, Encoded
 from arena.service.gateway.sessions.replies import MOST_IN_A_BUNDLE, Bundle, ReplyBuffer
 
 

@@ -130,6 +130,14 @@ class Gateway:
             **{other.ticket: other.outcome for bundle in bundles for other in bundle.others},
         }
 
+    def bounced_us(self) -> dict[int, int]:
+        """The decisions that come back, with the time that the bot used of each."""
+        buffer = self.registry.outputs.replies
+        buffer.release_due(1e9)
+        others = [other for _, bundle in buffer.take_ready() for other in bundle.others]
+        assert {other.outcome for other in others} == {Reply.BOUNCED}
+        return {other.ticket: other.latency_us for other in others}
+
     def commands(self) -> list[Command]:
         found = list(self.registry.outputs.commands)
         self.registry.outputs.commands.clear()
@@ -509,6 +517,58 @@ def test_a_player_found_elsewhere_is_not_charged() -> None:
     gateway.registry.given_up(gateway.session, "11", 7.0)
 
     assert gateway.replies(7.0) == {1: Reply.BOUNCED}
+
+
+def test_decisions_of_a_bot_at_another_gateway_tell_the_time_it_had() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1, 2, 3), 0.0)
+    tickets(gateway.session, gateway.stream, 0.0)
+
+    gateway.registry.replaced(1, "11", 1.5)
+
+    assert gateway.bounced_us() == {1: 1_500_000, 2: 1_500_000, 3: 0}
+
+
+def test_an_absence_before_a_bot_comes_to_another_gateway_is_no_time_it_had() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1), 0.0)
+    tickets(gateway.session, gateway.stream, 0.0)
+    gateway.registry.disconnected(gateway.session, gateway.stream, at(0.5))
+
+    gateway.registry.replaced(1, "11", 3.0)
+
+    assert gateway.bounced_us() == {1: 500_000}
+
+
+@pytest.mark.parametrize("sign", ["tick", "heartbeat", "echo"])
+def test_a_stall_before_a_bot_comes_to_another_gateway_is_no_time_it_had(sign: str) -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1, time_ms=9000), 1.0)
+    tickets(gateway.session, gateway.stream, 1.0)
+    gateway.registry.beaten(1.5)
+    if sign == "echo":
+        gateway.registry.echoed(1.45)
+        gateway.registry.echoed(1.5)
+    last = 1.5 if sign == "tick" else 4.0
+    for tick in range(50, round(50 * last) + 1):
+        gateway.registry.tick(tick / 50)
+        if sign != "heartbeat":
+            gateway.registry.beaten(tick / 50)
+
+    gateway.registry.replaced(1, "11", last + 0.4)
+
+    assert gateway.bounced_us()[1] == pytest.approx(500_000, abs=51_000)
+
+
+def test_decisions_that_a_gateway_gives_back_when_it_stops_cost_no_time() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1), 0.0)
+    tickets(gateway.session, gateway.stream, 0.0)
+    gateway.registry.start_draining()
+
+    gateway.registry.close_all(1.0)
+
+    assert gateway.bounced_us() == {1: 0}
 
 
 def test_reconnecting_while_given_up_keeps_the_session() -> None:

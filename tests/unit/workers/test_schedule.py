@@ -265,6 +265,43 @@ def test_a_bounced_decision_is_sent_again_under_its_ticket_once_presence_is_know
     assert [again.ticket for again in driver.asked()] == [asked.ticket]
 
 
+def bounce(driver: Driver, used_s: float) -> None:
+    """The bots of all open decisions turn up at another gateway, after they used this time."""
+    outcome, latency_us = Reply.BOUNCED, round(used_s * 1e6)
+    open_ = driver.schedule.matches.open
+    back = [Reply(ticket=ticket, outcome=outcome, latency_us=latency_us) for ticket in open_]
+    driver.schedule.replies_received(Replies(others=back), driver.at)
+    driver.now += 1.0
+    driver.step()
+
+
+def test_a_bot_that_moves_to_another_gateway_has_the_rest_of_its_time() -> None:
+    driver = begun(window=1, spec={"move_ms": 2500})
+    driver.step()
+    (active,) = driver.schedule.matches.open.values()
+    times = []
+    for _ in range(6):
+        bounce(driver, 1.0)
+        times += [asked.time_ms for asked in driver.asked()]
+
+    # A second at least, until the grace time of 3 s is used up; then it is another's turn.
+    assert times == [1500, 1000, 1000, 1000, 500, 2500]
+    assert [fault.kind for fault in active.match.faults] == ["timeout"]
+
+
+def test_a_move_to_another_gateway_uses_the_grace_time_once_for_all_decisions() -> None:
+    driver = begun(matches=12, window=12, spec={"move_ms": 2000})
+    driver.step()
+
+    bounce(driver, 1.8)
+    bounce(driver, 0.0)
+
+    assert {asked.time_ms for asked in driver.asked()} == {1000}
+    assert driver.schedule.routes.used == dict.fromkeys(PLAYERS, pytest.approx(0.8))
+    driver.answer_all()
+    assert driver.schedule.routes.used[1] < 0.8
+
+
 def test_decisions_of_a_dead_gateway_go_to_the_next() -> None:
     driver = begun(window=2)
     driver.step()

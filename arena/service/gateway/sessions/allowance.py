@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.base.instant import overlap
+from arena.base.keepalive import REGAINED
 from arena.service.gateway.sessions.batches import DecisionBatch
-
-# Share of the time for a move that an answer gives back.
-REGAINED = 0.01
 
 
 class AbsenceAllowance:

@@ -17,6 +17,7 @@ from math import inf
 from typing import Protocol, Self
 
 from arena.base.instant import overlap
+from arena.base.keepalive import LEAST_AFTER_ABSENCE_S
 from arena.games.rules import game_class
 from arena.games.rules.packed import layout_of
 from arena.games.rules.rows import VERSION
@@ -24,7 +25,6 @@ from arena.protocol.decisions import encode_decision, with_group, with_time
 from arena.protocol.internal.relay_pb2 import Delivery, RelayBatch
 from arena.protocol.v1.play_pb2 import PackedDecisions
 
-LEAST_AFTER_ABSENCE_S = 1.0
 # Total time that stalls of the gateway may add to a move.
 MOST_FORGIVEN_S = 60.0
 
@@ -178,6 +178,13 @@ class DecisionBatch:
             self.left += seconds
         elif self.offered is not None:
             self.offered += seconds
+
+    def used_us(self, now: float) -> int:
+        """Return the microseconds of its time that are used up. Its clock has been stopped."""
+        if self.left == inf:
+            return 0
+        unread = 0.0 if self.offered is None else now - self.offered
+        return max(0, round((self.allowed - self.left + unread) * 1_000_000))
 
     def latency_us(self, now: float) -> int:
         """Return the microseconds since it was sent; 0 if it was not."""

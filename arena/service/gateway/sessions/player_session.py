@@ -265,8 +265,16 @@ class PlayerSession:
         """The player stayed away: every decision becomes a fault, or goes back to the workers."""
         self._end(self.away, now)
 
+    def moved(self, now: float, judged: float) -> None:
+        """The bot is at another gateway: give all decisions back to the workers, which give it the
+        rest of its time. The clocks stop at `judged`, unless the bot was away before."""
+        if self.stream is not None:
+            self._clocks.stop(judged)
+        self._end(Reply.BOUNCED, now, used=lambda batch: batch.used_us(judged))
+
     def bounce(self, now: float) -> None:
-        """Give all decisions back to the workers, for another gateway."""
+        """Give all decisions back to the workers, for another gateway. They cost the bot no
+        time."""
         self._end(Reply.BOUNCED, now)
 
     def bounce_unsent(self, now: float) -> None:
@@ -279,11 +287,13 @@ class PlayerSession:
         now: float,
         which: Callable[[DecisionBatch], bool] = lambda _: True,
         error: str = "",
+        used: Callable[[DecisionBatch], int] = lambda _: 0,
     ) -> None:
+        """End decisions. `used` is the time that they cost if they come back to the workers."""
         held = self.in_flight
         bundles = defaultdict[str, Bundle](Bundle)
         for ticket, batch in self._open.end(which):
-            latency_us = batch.latency_us(now)
+            latency_us = used(batch) if outcome == Reply.BOUNCED else batch.latency_us(now)
             reply = Reply(ticket=ticket, outcome=outcome, error=error, latency_us=latency_us)
             bundles[batch.reply_to].others.append(reply)
         self._send_replies(bundles, now)

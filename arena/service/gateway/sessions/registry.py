@@ -119,7 +119,10 @@ class SessionRegistry:
         if session is None or int(session.presence.session) >= int(newest):
             return
         del self.sessions[player]
-        session.bounce(now)
+        if self.draining:  # it had to move
+            session.bounce(now)
+        else:
+            session.moved(now, self._stalls.sound_until(now))
         if session.stream is not None:
             session.stream.close(REPLACED, reconnect=False)
         log.info("session replaced", bot=session.presence.bot, session=session.presence.session)

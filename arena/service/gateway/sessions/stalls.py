@@ -85,6 +85,17 @@ class StallDetector:
         self._forgiven_until = stall.until
         return Interval(since, stall.until)
 
+    def sound_until(self, now: float) -> float:
+        """Return until when there was no sign of a stall that may last until now, whether or not a
+        tick has found it yet."""
+        signs = (
+            (self._ticked, TICK_S + STALL_S),
+            (self._heard, 2 * ECHO_S + TICK_S + STALL_S),
+            (self._beaten, CUT_OFF_S),
+        )
+        known = [(max(last, self._resumed), most) for last, most in signs if last is not None]
+        return min([now, *(last for last, most in known if -inf < last < now - most)])
+
     def _judged_until(self, now: float) -> float:
         """Return up to when all answers have been read, and the network worked."""
         known = [now]
