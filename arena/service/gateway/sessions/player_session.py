@@ -273,8 +273,7 @@ class PlayerSession:
         self._end(Reply.BOUNCED, now, used=lambda batch: batch.used_us(judged))
 
     def bounce(self, now: float) -> None:
-        """Give all decisions back to the workers, for another gateway. They cost the bot no
-        time."""
+        """Give all decisions back to the workers, for another gateway, at no cost of time."""
         self._end(Reply.BOUNCED, now)
 
     def bounce_unsent(self, now: float) -> None:
@@ -287,9 +286,8 @@ class PlayerSession:
         now: float,
         which: Callable[[DecisionBatch], bool] = lambda _: True,
         error: str = "",
-        used: Callable[[DecisionBatch], int] = lambda _: 0,
+        used: Callable[[DecisionBatch], int] = lambda _: 0,  # microseconds, if they go back
     ) -> None:
-        """End decisions. `used` is the time that they cost if they come back to the workers."""
         held = self.in_flight
         bundles = defaultdict[str, Bundle](Bundle)
         for ticket, batch in self._open.end(which):

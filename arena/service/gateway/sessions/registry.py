@@ -167,12 +167,8 @@ class SessionRegistry:
         """Newer sessions of these players were found in Redis."""
         for presence in lost:
             player, session = presence.player, self.sessions.get(presence.player)
-            # A claim in progress here handles this itself.
-            if (
-                session
-                and session.presence.session == presence.session
-                and player not in self._claiming
-            ):
+            here = session is not None and session.presence.session == presence.session
+            if here and player not in self._claiming:  # a claim here handles this itself
                 self.replaced(player, str(int(presence.session) + 1), now)
 
     def given_up(self, session: PlayerSession, newest: str | None, now: float) -> None:
