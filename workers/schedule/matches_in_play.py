@@ -137,6 +137,7 @@ class MatchesInPlay:
                 self._charge_absence(active, at)
             else:
                 waiting.append(active)
+                self._routes.awaited(active.player, at.monotonic)
                 self.hostless += self._routes.waits_for_host(active.player)
         self.to_send.extend(waiting)
 

@@ -53,6 +53,8 @@ class Routes:
         self.most_matches: dict[int, int] = {}  # limits of concurrent matches, by player
         self.used: dict[int, float] = {}  # seconds of the grace time, by player; see `spend`
         self._reachable: dict[int, Presence] = {}
+        self._elsewhere: set[int] = set()  # connected, but not for this game
+        self._awaited_since: dict[int, float] = {}  # those of them for whom a match waits
         self._absent_since: dict[int, float] = {}
         self._gone_since: dict[int, float] = {}  # Unix seconds
         self._unmarked: set[int] = set()  # absent, and not marked as gone in Redis
@@ -73,7 +75,7 @@ class Routes:
 
     def _overdue(self, now: float) -> Iterable[int]:
         """The players that have been absent for the grace time."""
-        return (p for p, since in self._absent_since.items() if now - since >= self.grace_s)
+        return (p for p, since in self._absent_since.items() if now - since >= self._grace(p))
 
     def update(self, snapshot: PresenceSnapshot, now: float) -> None:
         """Updates all connections from a snapshot that was taken at `now`."""
@@ -96,12 +98,16 @@ class Routes:
         # A hosted bot only counts as missing if it is connected without offering this game.
         missing = [one for one in missing if one in present or one not in self.hosted]
         since = {player: self._absent_since.get(player, now) for player in missing}
+        self._elsewhere = {player for player in missing if player in present}
         self._left = snapshot.left
         self._unmarked, self._gone_since = set(), {}
         if not snapshot.any_gateway:
             # No player can connect, so no grace time runs.
             self._absent_since = dict.fromkeys(missing, now)
+            self._awaited_since.clear()
             return
+        for player in self._awaited_since.keys() - self._elsewhere:
+            self.spend(player, now - self._awaited_since.pop(player))
         for player in missing:
             if player in present:
                 # Connected, but not for this game: missing since its session started.
@@ -141,6 +147,18 @@ class Routes:
         self.used[player] = used + spent
         return spent
 
+    def awaited(self, player: int, now: float) -> None:
+        """A match waits for this player, who cannot be reached. If it is connected, but not for
+        this game, its grace time runs, which no gateway knows."""
+        if player in self._elsewhere:
+            self._awaited_since.setdefault(player, now)
+
+    def _grace(self, player: int) -> float:
+        """The seconds that a player may be absent. Gateways count earlier absences, except of
+        those that are connected."""
+        used = self.used.get(player, 0.0) if player in self._elsewhere else 0.0
+        return self.grace_s - used
+
     def answered(self, player: int, allowed: float) -> None:
         """Gives back some of the grace time, for an answer to a decision of `allowed` seconds."""
         if player in self.used:
@@ -176,7 +194,9 @@ class Routes:
     def gone(self, player: int, now: float) -> bool:
         """Whether the player has been absent for longer than the grace time."""
         since = self._absent_since.get(player)
-        return since is not None and now - since >= self.grace_s and player not in self._unmarked
+        if since is None or player in self._unmarked:
+            return False
+        return now - since >= self._grace(player)
 
     def gone_since(self, player: int) -> float:
         """Since when a player has been `gone` (Unix seconds)."""

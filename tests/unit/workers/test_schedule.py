@@ -351,6 +351,31 @@ def test_an_absent_player_is_charged_after_the_grace_time_and_marked_before() ->
     assert all(f.forfeited for active in finished for f in active.match.faults)
 
 
+def offer(driver: Driver, games: list[str], seconds: float) -> None:
+    """Bot 1 connects with these games, and this time passes."""
+    driver.present[1] = presence(1, games=games, session=str(int(driver.now * 1e6)))
+    for _ in range(round(seconds / 0.25)):
+        driver.now += 0.25
+        driver.step()
+
+
+def test_times_without_the_game_share_the_grace_time() -> None:
+    driver = begun(window=1, slice_s=1e6)
+    driver.step()
+    faults = []
+    for _ in range(3):
+        offer(driver, ["dice"], 0.25)
+        while driver.schedule.matches.open:
+            driver.answer_all()
+            driver.step()
+        (active,) = driver.schedule.matches.to_send
+        offer(driver, ["dice"], 1.0)
+        faults.append(len(active.match.faults))
+        offer(driver, ["lama"], 0.25)
+
+    assert faults == [0, 0, 1], "three seconds are shared"
+
+
 def test_player_that_connects_at_the_last_moment_is_not_charged() -> None:
     driver = begun()
     del driver.present[2]
