@@ -44,8 +44,9 @@ end
 async def note_allowance(
     client: redis.asyncio.Redis, presence: Presence, left_s: float, now: float
 ) -> None:
-    """Stores the rest of a player's grace time for the gateway to which it reconnects. The player
-    lost the stream of this session at `now` (Unix seconds). Raises RedisError."""
+    """Stores the rest of a player's grace time for the next gateway to which it connects. The
+    player lost the stream of this session at `now` (Unix seconds; infinite: it has one). Raises
+    RedisError."""
     names = keys.presence(presence.player), keys.allowance(presence.player)
     value = f"{left_s} {now}"
     await client.eval(_NOTE_ALLOWANCE, 2, *names, presence.session, value, str(ALLOWANCE_S))

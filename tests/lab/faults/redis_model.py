@@ -117,7 +117,8 @@ class RedisModel:
         """Remove and return the rest of the grace time."""
         self.reach()
         left, since = self._allowances.pop(player, (None, 0.0))
-        return None if left is None else max(0.0, left - (self._clock.instant().unix - since))
+        away_s = max(0.0, self._clock.instant().unix - since)
+        return None if left is None else max(0.0, left - away_s)
 
     def _held(self, player: int) -> Presence | None:
         presence, expires = self._presences.get(player, (None, 0.0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
 import pytest
 
@@ -481,6 +482,17 @@ def test_while_nobody_waits_for_a_bot_its_absence_costs_nothing() -> None:
     gateway.registry.connected(replace(ADA, session="11"), LOGIN, at(4.9))
 
     assert gateway.session.allowance.left == 5.0
+
+
+def test_a_bot_that_is_back_has_no_more_allowance_at_another_gateway() -> None:
+    gateway = Gateway(grace_s=5.0)
+    late(gateway, 0, 0.0, away_s=4.5, session=11)
+
+    *_, note = gateway.commands()
+
+    assert isinstance(note, NoteAllowance)
+    assert (note.presence.session, note.at) == ("11", inf)
+    assert note.left_s == pytest.approx(0.5)
 
 
 def test_remaining_allowance_moves_to_another_gateway() -> None:

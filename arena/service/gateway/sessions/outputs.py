@@ -45,8 +45,8 @@ class ReleasePresence:
 
 @dataclass(frozen=True, slots=True)
 class NoteAllowance:
-    """Store the remaining grace time of a player that lost its stream at `at` (Unix seconds), for
-    the gateway at which it reconnects."""
+    """Store the remaining grace time of a player for the next gateway to which it connects. It lost
+    its stream at `at` (Unix seconds); infinite if it has one."""
 
     presence: Presence
     left_s: float

@@ -78,9 +78,10 @@ class SessionRegistry:
             self.replaced(presence.player, presence.session, at.monotonic)
             session = self.sessions.get(presence.player)
         if session is None:
-            limits = (self._grace_s, self._max_unread, allowance_s)
             kind = HostedSession if presence.hosted else PlayerSession
-            session = kind(presence, stream, self.outputs, *limits)
+            session = kind(
+                presence, stream, self.outputs, self._grace_s, self._max_unread, allowance_s
+            )
             self.sessions[presence.player] = session
         elif int(session.presence.session) > int(presence.session):
             raise Replaced(REPLACED)
@@ -88,6 +89,8 @@ class SessionRegistry:
             if session.stream is not None:
                 session.stream.close(REPLACED, reconnect=False)
             session.reconnected(presence, stream, at)
+        if session.allowance.left < self._grace_s:  # for a gateway to which it may move
+            self.outputs.commands.append(NoteAllowance(presence, session.allowance.left, inf))
         stream.send(ArenaMessage(welcome=self._welcome(presence)))
         log.info("session opened", bot=presence.bot, session=presence.session, sdk=presence.sdk)
         return session, stream
@@ -107,11 +110,8 @@ class SessionRegistry:
             session.disconnected(at)
             presence = session.current_presence()
             log.info("session lost", bot=presence.bot, session=presence.session)
-            left_s = session.allowance.left
-            self.outputs.commands += [
-                RefreshPresence(presence),
-                NoteAllowance(presence, left_s, at.unix),
-            ]
+            noted = NoteAllowance(presence, session.allowance.left, at.unix)
+            self.outputs.commands += [RefreshPresence(presence), noted]
 
     def replaced(self, player: int, newest: str, now: float) -> None:
         """The player's newest session is at another gateway, unless the one here is as new."""
