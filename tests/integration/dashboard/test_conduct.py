@@ -91,7 +91,8 @@ def test_it_is_carried_on_only_where_the_arena_runs(sqlite_store: Store) -> None
     answer = post(olga, "/tournaments/1/resume")
 
     assert answer.status_code == 503
-    assert "Start it with <code>arena up</code>" in answer.text
+    assert "The arena is not running." in answer.text
+    assert "arena up" not in answer.text, "that is for operators"
     assert state(sqlite_store).state == "cancelled"
 
 

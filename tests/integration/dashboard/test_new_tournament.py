@@ -247,7 +247,8 @@ def test_when_the_arena_does_not_run_the_form_says_so_and_keeps_everything(
     answer = send(olga, filled(name="Mine"))
 
     assert answer.status_code == 503
-    assert "Start it with <code>arena up</code>" in answer.text
+    assert "The arena is not running." in answer.text
+    assert "arena up" not in answer.text, "that is for operators"
     assert 'value="Mine"' in answer.text
     with sqlite_store.read() as conn:
         assert tournaments.all_tournaments(conn) == []
