@@ -14,7 +14,7 @@ from arena.protocol import services
 from arena.protocol.rpcs import CONTROL_RPCS
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control import port
-from arena.service.gateway.blocking_calls import Call, Context, carried_out, unary
+from arena.service.gateway.blocking_calls import Call, Context, unary
 from arena.store.tournaments.tournaments import OVER
 
 WATCH_S = 0.5
@@ -37,7 +37,7 @@ class ControlServicer:
 
     def handler(self) -> grpc.GenericRpcHandler:
         calls = unary_calls(self._service)
-        handlers = {name: unary(name, call) for name, call in calls.items()}
+        handlers = {name: unary(call) for name, call in calls.items()}
         watch: Any = self.watch_tournament
         handlers["WatchTournament"] = grpc.unary_stream_rpc_method_handler(
             watch, pb.TournamentId.FromString
@@ -48,7 +48,7 @@ class ControlServicer:
         """Stream a tournament whenever it changes, until it is finished."""
         look, before = self._service.get_tournament, b""
         while True:
-            tournament = await carried_out("WatchTournament", lambda: look(request), context)
+            tournament = await asyncio.to_thread(look, request)
             now = tournament.SerializeToString(deterministic=True)
             if now != before:
                 await context.write(now)

@@ -75,7 +75,7 @@ class Play:
         connect: Any = self.connect
         handlers = {
             "Connect": grpc.stream_stream_rpc_method_handler(connect),
-            "SendNotes": unary("SendNotes", Call(MatchNotes, self.send_notes, NOTES_BYTES)),
+            "SendNotes": unary(Call(MatchNotes, self.send_notes, NOTES_BYTES)),
         }
         return grpc.method_handlers_generic_handler(services.PLAY, handlers)
 

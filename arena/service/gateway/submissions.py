@@ -4,32 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import grpc
 import grpc.aio
 
-from arena.base.errors import ArenaError, InvalidRequest, LimitReached
+from arena.base.errors import InvalidRequest, LimitReached
 from arena.protocol import services
 from arena.protocol.v1 import submissions_pb2 as pb
 from arena.service.control.submissions import Caller, SubmissionService, parts
 from arena.service.gateway.auth import SUBMITTER
-from arena.service.gateway.blocking_calls import (
-    A,
-    Call,
-    Context,
-    Q,
-    abort,
-    carried_out,
-    unary,
-)
+from arena.service.gateway.blocking_calls import A, Call, Context, Q, unary
 from arena.service.gateway.limits import (
     MOST_TRANSFERS,
     MOST_TRANSFERS_OF_AN_AUTHOR,
     UPLOAD_WITHIN_S,
 )
-from arena.service.gateway.status import code_of, details_of
 from arena.service.gateway.stream_limit import StreamLimit
 from arena.store.registry.audit_log import Actor
 
@@ -53,7 +43,7 @@ class SubmissionsServicer:
             "ListRuns": Call(pb.ListRunsRequest, _called(service.list_runs)),
             "GetRun": Call(pb.RunId, _called(service.get_run)),
         }
-        handlers = {name: unary(name, call) for name, call in calls.items()}
+        handlers = {name: unary(call) for name, call in calls.items()}
         # The stubs only know servicers that return an iterator.
         submit: Any = self.submit
         get_source: Any = self.get_source
@@ -66,32 +56,22 @@ class SubmissionsServicer:
     async def submit(self, _: object, context: Context) -> bytes:
         """Serve an upload, from its first part to the end of the stream."""
         caller = SUBMITTER.get()
-        try:
-            self._admit(caller, context)
-            reader = _Upload(context, self._service.limits.check_size)
-            first = await reader.next()
-        except ArenaError as error:
-            await abort(context, code_of(error), details_of(error))
+        self._admit(caller, context)
+        reader = _Upload(context, self._service.limits.check_size)
+        first = await reader.next()
         if first is None:
-            await abort(context, grpc.StatusCode.INVALID_ARGUMENT, "The upload has no part.")
-        await carried_out("Submit", partial(self._service.check, caller, first), context)
-        try:
-            await reader.rest()
-        except ArenaError as error:
-            await abort(context, code_of(error), details_of(error))
+            raise InvalidRequest("The upload has no part.")
+        await asyncio.to_thread(self._service.check, caller, first)
+        await reader.rest()
         content = bytes(reader.content)
-        store = partial(self._service.submit, caller, first, content)
-        return (await carried_out("Submit", store, context)).SerializeToString()
+        made = await asyncio.to_thread(self._service.submit, caller, first, content)
+        return made.SerializeToString()
 
     async def get_source(self, request: pb.SubmissionId, context: Context) -> None:
         """Stream an upload back."""
         caller = SUBMITTER.get()
-        try:
-            self._admit(caller, context)
-        except LimitReached as error:
-            await abort(context, code_of(error), details_of(error))
-        look = partial(self._service.source, caller, request)
-        for part in parts(await carried_out("GetSource", look, context)):
+        self._admit(caller, context)
+        for part in parts(await asyncio.to_thread(self._service.source, caller, request)):
             await context.write(part.SerializeToString())
 
     def _admit(self, caller: Caller, context: Context) -> None:
