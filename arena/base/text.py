@@ -16,14 +16,17 @@ def together(words: Sequence[str], word: str = "and") -> str:
     return f" {word} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
-def plain(text: str) -> str:
-    """The text without control characters other than line breaks and tabs, safe to store and show.
-    PostgreSQL stores no NUL."""
-    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+def printable(text: str, kept: str = "") -> str:
+    """The text without control and invisible characters and those that change the writing
+    direction, except those that are `kept`."""
+    if text.translate(dict.fromkeys(map(ord, kept))).isprintable():
         return text  # nearly always
-    return "".join(
-        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text
-    )
+    return "".join(c if c.isprintable() or c in kept else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def plain(text: str) -> str:
+    """Printable text with line breaks and tabs, safe to store: PostgreSQL stores no NUL."""
+    return printable(text, "\n\t")
 
 
 def how_ended(code: int) -> str:

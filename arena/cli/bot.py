@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
+from arena.base.text import printable
 from arena.cli.author import author_command
-from arena.cli.screen import json_option, note, print_json, print_table, say, visible, when
+from arena.cli.screen import json_option, note, print_json, print_table, say, when
 from arena.cli.where import Where, arena_options, open_control
 from arena.kit.commands import COMMANDS as KIT
 from arena.protocol.v1 import control_pb2 as pb
@@ -180,7 +181,7 @@ def faults(name: str, limit: int, json_: bool, where: Where) -> None:
 
 
 def _fault(item: pb.BotFault) -> tuple[object, ...]:
-    finished, reason = when(item.finished), visible(item.reason)
+    finished, reason = when(item.finished), printable(item.reason)
     return item.match, finished, item.decision, item.kind, reason, item.instead
 
 

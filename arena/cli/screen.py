@@ -89,11 +89,6 @@ def stream_table(
         say(encodable(line(row).rstrip()))
 
 
-def visible(text: str) -> str:
-    """Return untrusted text without control characters."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
-
-
 def when(seconds: float) -> str:
     """Return a local time, to the minute."""
     return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena.base.errors import InvalidRequest
+from arena.base.text import printable
 from arena.games.rules import game_class
 from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.protocol.codec import PROTOCOL
@@ -44,15 +45,10 @@ def completed(hello: Hello) -> Hello:
         min_seats=fewest,
         max_seats=most,
         max_in_flight=hello.max_in_flight or 1,
-        sdk=_printable(hello.sdk[:LONGEST_SDK_NAME]),
+        sdk=printable(hello.sdk[:LONGEST_SDK_NAME]),
         protocol=hello.protocol,
         notices=hello.notices,
         packed=hello.packed,
         version=hello.version,
         max_matches=hello.max_matches,
     )
-
-
-def _printable(text: str) -> str:
-    """Replace control characters, for pages and logs."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

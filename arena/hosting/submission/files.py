@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from arena.base.errors import InvalidRequest
+from arena.base.text import printable
 
 LONGEST_NAME = 200  # characters, with all folders
 DEEPEST = 16  # folders and the file in them
@@ -64,7 +65,7 @@ def check_name(name: str) -> str:
 
 def shown(name: str) -> str:
     """Return the start of an untrusted name, safe to print."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name[:60])
+    return printable(name[:60])
 
 
 class Tally:

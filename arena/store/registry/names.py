@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 
 from arena.base.errors import InvalidRequest
+from arena.base.text import printable as _printable
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
 VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,39}", re.ASCII)
@@ -70,9 +71,8 @@ def check_version(version: str) -> str:
 
 
 def printable(text: str) -> str:
-    """The start of a user's text, safe to repeat in a sentence: without invisible characters and
-    those that change the writing direction."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[:60])
+    """The start of a user's text, safe to repeat in a sentence."""
+    return _printable(text[:60])
 
 
 def check_free_to_take(name: str) -> str:
