@@ -13,7 +13,7 @@ from typing import Any
 from flask import Flask, current_app, url_for
 
 from arena.base.config import Settings
-from arena.service.health.outside import sign_in_providers
+from arena.service.health.external_services import sign_in_providers
 from arena.store.registry.identities import Identity
 from dashboard.sources import sources
 

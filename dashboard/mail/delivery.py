@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from arena.base.config import Settings
 from arena.base.errors import ArenaError
-from arena.service.health.outside import smtp_address
+from arena.service.health.external_services import smtp_address
 
 TIMEOUT_S = 20.0
 # Folding would encode a long address in List-Unsubscribe, which mail programs do not read (RFC

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from arena.base.config import Settings
 from arena.base.errors import InvalidRequest
 from arena.base.metrics import OFFSETS, metrics_port
+from arena.service.health.external_services import sign_in_providers, smtp_address
 from arena.service.health.finding import Finding, fine, wrong
-from arena.service.health.outside import sign_in_providers, smtp_address
 from arena.service.live.connect import place
 
 ABOUT = "settings"
@@ -19,7 +19,7 @@ def examine_settings(settings: Settings) -> Iterator[Finding]:
     """Yield contradictory and unusable settings."""
     found = [
         each
-        for check in (_tls, _ports, _addresses, _outside, _secret_key)
+        for check in (_tls, _ports, _addresses, _external_services, _secret_key)
         for each in check(settings)
     ]
     yield from found
@@ -88,7 +88,7 @@ def _addresses(settings: Settings) -> Iterator[Finding]:
         )
 
 
-def _outside(settings: Settings) -> Iterator[Finding]:
+def _external_services(settings: Settings) -> Iterator[Finding]:
     for check in (smtp_address, sign_in_providers):
         try:
             check(settings)

@@ -5,7 +5,7 @@
     services     checks of the database and Redis
     processes    checks of gateways, workers, beat and hosts
     tournaments  checks of tournaments
-    outside      settings of the mail server and of sign-in providers
+    external_services  settings of the mail server and of sign-in providers
     state        gathers the facts and runs all checks
     sentences    findings and numbers as text
     patience     limits the time that the database may take

@@ -125,7 +125,7 @@ def of_people(
     if game is not None:
         newest = newest.join(matches).where(matches.c.game == game)
     rows = rows_of(conn, conn.scalars(newest.order_by(seat.match.desc()).limit(limit)).all())
-    for tournament in archived.of_guests(conn, guests, game):
+    for tournament in archived.of_guests(conn, guests, game) if len(rows) < limit else ():
         if len(rows) >= limit:
             break
         with suppress(Unavailable):
