@@ -250,6 +250,7 @@ def what_fails(world: Everything, running: folder.Running, server: Server, redis
     server.cut()
     assert 503 in world.visit(running.dashboard, "without database")
     time.sleep(2.5)  # workers, beat and gateway notice
+    server.cut()  # also connections that were just being made
     server.do(f"ALTER ROLE {ROLE} LOGIN PASSWORD '{SECRETS['wrong database']}'")
     assert 503 in world.visit(running.dashboard, "with the wrong password")
     assert world.run("ratings") == 2
