@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import ssl
 import time
@@ -47,6 +48,11 @@ DRAIN_S = 3.0  # for answers to open decisions when the gateway stops
 CLOSE_S = 0.5  # for the last messages to leave
 V1ALPHA = reflection.SERVICE_NAME
 V1 = V1ALPHA.replace("v1alpha", "v1")
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Return whether a line of grpc is of interest: not that a client does not read its answer."""
+    return not record.getMessage().startswith("ExecuteBatchError raised in core")
 
 
 class Gateway:
@@ -133,6 +139,7 @@ class Gateway:
             stopped.cancel()
 
     def _make_server(self) -> grpc.aio.Server:
+        logging.getLogger("grpc._cython.cygrpc").addFilter(_is_news)
         server = grpc.aio.server(
             interceptors=[self._auth],
             options=server_options(self._settings),

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
 import time
+from contextlib import ExitStack
 from typing import Any
 
 import grpc
@@ -11,11 +14,14 @@ import pytest
 
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
-from arena.service.gateway import session_io
+from arena.service.gateway import session_io, stream_writer
 from arena.service.gateway.sessions.stalls import TICK_S
 from arena.service.live import keys
 from arena.store import Store
 from tests.integration.gateway_world import BotStream, scenario, until, world
+from tests.load import http2
+
+CONNECT = "/arena.v1.Play/Connect"
 
 
 @scenario
@@ -290,6 +296,55 @@ async def test_coming_and_going_buys_no_time(sqlite_store: Store, redis_url: str
                 break
             await w.connect("nora")
         assert (await w.replies(1))[1].outcome == Reply.TIMEOUT
+
+
+def connect_unread(port: int, token: str) -> socket.socket:
+    """Connects a bot that lets the gateway send nothing."""
+    hello = pb.BotMessage(hello=pb.Hello(games=["lama"], protocol=1, max_in_flight=1))
+    message = hello.SerializeToString()
+    connection = socket.create_connection(("127.0.0.1", port))
+    connection.sendall(
+        http2.PREFACE
+        + http2.frame(http2.SETTINGS, 0, 0, struct.pack(">HI", http2.INITIAL_WINDOW_SIZE, 0))
+        + http2.frame(http2.HEADERS, http2.END_HEADERS, 1, http2.request(CONNECT, token))
+        + http2.frame(http2.DATA, 0, 1, b"\0" + struct.pack(">I", len(message)) + message)
+    )
+    return connection
+
+
+@scenario
+async def test_streams_that_are_not_read_buy_no_time(sqlite_store: Store, redis_url: str) -> None:
+    async with world(sqlite_store, redis_url, grace_s=1) as w:
+        stream = await w.connect("nora", max_in_flight=1)
+        w.ask("nora", 1, time_ms=1000)
+        await stream.decisions(1)
+        with ExitStack() as connections:
+            while not w.client.llen(w.reply_list):
+                connection = connect_unread(w.gateways[0].port, w.tokens["nora"])
+                connections.enter_context(connection)
+                await asyncio.sleep(0.8)
+        assert (await w.replies(1))[1].outcome == Reply.TIMEOUT
+
+
+def test_a_bot_that_does_not_read_writes_no_errors_to_the_log(
+    sqlite_store: Store,
+    redis_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(stream_writer, "CLOSE_WITHIN_S", 0.2)
+
+    @scenario
+    async def replaced_unread() -> None:
+        async with world(sqlite_store, redis_url) as w:
+            first = await w.connect("nora")
+            with connect_unread(w.gateways[0].port, w.tokens["nora"]):
+                await first.read()  # that it is replaced
+                await w.connect("nora")
+                await asyncio.sleep(0.5)
+
+    replaced_unread()
+    assert [line.getMessage() for line in caplog.records if line.levelname == "ERROR"] == []
 
 
 @scenario

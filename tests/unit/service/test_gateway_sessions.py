@@ -655,6 +655,55 @@ def test_a_bot_that_reads_in_time_has_what_is_left() -> None:
     assert gateway.replies(3.2) == {1: Reply.TIMEOUT}
 
 
+def read_nothing(gateway: Gateway, session: int, now: float) -> Stream:
+    """The bot reconnects with a stream that it does not read for half a second."""
+    back = replace(ADA, session=str(session))
+    _, stream = gateway.registry.connected(back, LOGIN, at(now))
+    assert gateway.session.next_message(stream, now)
+    stream.write_started(now)
+    ticked(gateway, now, now + 0.5)
+    return stream
+
+
+def test_reconnecting_without_reading_buys_no_time() -> None:
+    """The clock started again with each stream, so a bot could think for ever."""
+    gateway = Gateway(grace_s=1.0)
+    gateway.registry.delivered(asked(1), 0.0)
+    tickets(gateway.session, gateway.stream, 0.0)
+
+    now = 0.0
+    while gateway.session.open and now < 20.0:
+        read_nothing(gateway, 11 + round(2 * now), now)
+        now += 0.5
+
+    assert gateway.replies(now) == {1: Reply.TIMEOUT}
+    assert now <= 2.0 + 1.0 + 0.5
+
+
+def test_a_bot_that_did_not_read_and_comes_back_has_a_second_at_least() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1, time_ms=1400), 0.0)
+    stream = read_nothing(gateway, 11, 0.0)
+    gateway.registry.disconnected(gateway.session, stream, at(0.5))
+
+    session, stream = gateway.registry.connected(replace(ADA, session="12"), LOGIN, at(3.0))
+
+    _, received = messages(session, stream, 3.0)
+    assert times(received) == [(1, 1000)]
+    assert session.allowance.left == pytest.approx(2.4, abs=0.03)
+
+
+def test_time_for_which_a_bot_did_not_read_is_known_at_another_gateway() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1), 0.0)
+    read_nothing(gateway, 11, 0.0)
+    read_nothing(gateway, 12, 0.5)
+
+    gateway.registry.replaced(1, "13", 1.0)
+
+    assert gateway.bounced_us()[1] == pytest.approx(1_000_000, abs=51_000)
+
+
 def test_while_a_bot_holds_all_it_takes_nothing_more_is_offered() -> None:
     gateway = Gateway()
     gateway.registry.delivered(asked(1, 2, time_ms=60_000), 1.0)

@@ -34,15 +34,15 @@ class AbsenceAllowance:
         for it (`awaited`)."""
         return now - self._since < (self.left if awaited else self.most)
 
-    def end(self, sent: Sequence[DecisionBatch], now: float, *, awaited: bool) -> None:
-        """The bot is back. Absence beyond the allowance is taken from the clocks of the decisions
-        that were sent. The allowance pays for at least a second on each clock."""
+    def end(self, begun: Sequence[DecisionBatch], now: float, *, awaited: bool) -> None:
+        """The bot is back. Absence beyond the allowance is taken from the clocks that have begun to
+        run. The allowance pays for at least a second on each."""
         absence = now - self._since if awaited else 0.0
         unpaid = absence - self.spend(absence)
-        for batch in sent:
+        for batch in begun:
             batch.left -= unpaid
-        paid = self.spend(max((batch.lacks() for batch in sent), default=0.0))
-        for batch in sent:
+        paid = self.spend(max((batch.lacks() for batch in begun), default=0.0))
+        for batch in begun:
             batch.left += min(batch.lacks(), paid)
 
     # The allowance

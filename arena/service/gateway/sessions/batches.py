@@ -156,8 +156,10 @@ class DecisionBatch:
 
     def stop(self, now: float) -> None:
         """Stop the clock: the bot is away."""
-        if self.sent is not None:
-            self.left = max(0.0, self.ends - now)
+        began = self.sent if self.sent is not None else self.offered
+        if began is not None:
+            self.left = max(0.0, self.left - (now - began))
+            self.offered = None
 
     def lacks(self) -> float:
         """Return the seconds missing to give a returning bot at least a second."""
@@ -166,6 +168,10 @@ class DecisionBatch:
     def expired_unread(self, now: float) -> bool:
         """Return whether its time is up because the bot did not read it."""
         return self.offered is not None and now - self.offered >= self.left
+
+    def expired(self, now: float) -> bool:
+        """Return whether its time is up."""
+        return self.ends <= now or self.expired_unread(now)
 
     def forgive(self, since: float, until: float) -> None:
         """Give back the clock's time in this interval, up to `MOST_FORGIVEN_S` in all."""
@@ -179,12 +185,9 @@ class DecisionBatch:
         elif self.offered is not None:
             self.offered += seconds
 
-    def used_us(self, now: float) -> int:
+    def used_us(self) -> int:
         """Return the microseconds of its time that are used up. Its clock has been stopped."""
-        if self.left == inf:
-            return 0
-        unread = 0.0 if self.offered is None else now - self.offered
-        return max(0, round((self.allowed - self.left + unread) * 1_000_000))
+        return 0 if self.left == inf else max(0, round((self.allowed - self.left) * 1_000_000))
 
     def latency_us(self, now: float) -> int:
         """Return the microseconds since it was sent; 0 if it was not."""

@@ -34,9 +34,9 @@ class OpenDecisions:
         """Return all batches with open decisions, oldest first."""
         return list(dict.fromkeys(self._batches.values()))
 
-    def sent(self) -> Sequence[DecisionBatch]:
-        """Return the batches that were sent."""
-        return [batch for batch in self.batches() if batch.sent is not None]
+    def begun(self) -> Sequence[DecisionBatch]:
+        """Return the batches whose clocks have run."""
+        return [one for one in self.batches() if one.sent is not None or one.left < one.allowed]
 
     def first_end(self) -> float:
         """Return when the first clock runs out; infinite if none runs."""

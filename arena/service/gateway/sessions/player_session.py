@@ -249,10 +249,10 @@ class PlayerSession:
         """The bot has a new stream: open decisions are sent again."""
         now, overdue = at.monotonic, set[DecisionBatch]()
         if self.stream is not None:
-            overdue = {batch for batch in self._open.batches() if batch.ends <= now}
+            overdue = {one for one in self._open.batches() if one.expired(now)}
             self.disconnected(at)
         self.presence, self.stream = presence, stream
-        self.allowance.end(self._open.sent(), now, awaited=bool(self._open))
+        self.allowance.end(self._open.begun(), now, awaited=bool(self._open))
         self._end(Reply.TIMEOUT, now, lambda batch: batch.left <= 0 and batch in overdue)
         self._end(Reply.DISCONNECT, now, lambda batch: batch.left <= 0)
         self._open.send_again()
@@ -270,7 +270,7 @@ class PlayerSession:
         rest of its time. The clocks stop at `judged`, unless the bot was away before."""
         if self.stream is not None:
             self._clocks.stop(judged)
-        self._end(Reply.BOUNCED, now, used=lambda batch: batch.used_us(judged))
+        self._end(Reply.BOUNCED, now, used=DecisionBatch.used_us)
 
     def bounce(self, now: float) -> None:
         """Give all decisions back to the workers, for another gateway, at no cost of time."""
