@@ -24,6 +24,7 @@ from arena.store.migrate import HEAD
 from arena.store.reports import people
 from arena.store.tournaments import tournaments
 from workers.setup import shutdown
+from workers.setup.app import SWEEP_S
 
 log = structlog.get_logger()
 
@@ -39,15 +40,23 @@ class BeatScheduler(Scheduler):
         self._store = Store(parse_url(settings.database), HEAD)
         self._redis = impatient(settings.redis_url)
         self._place = place(settings.redis_url)
-        self._checked = self._sent = float("-inf")
+        self._checked = self._due = self._sent = float("-inf")
 
     def tick(self, *arguments: Any, **named: Any) -> float:
-        """Sends due tasks. Returns the seconds until the next call. Raises SystemExit."""
-        if time.monotonic() - self._checked > CHECK_S:
+        """Sends due tasks. Returns the seconds until the next call. Raises SystemExit.
+
+        Celery's own method would send nothing after the system clock is set back, until the clock
+        is where it was.
+        """
+        now = time.monotonic()
+        if now - self._checked > CHECK_S:
             self._check()
-        seconds: float = super().tick(*arguments, **named)
+        if now >= self._due:
+            self._due = now + SWEEP_S
+            for entry in self.schedule.values():
+                self.apply_entry(entry, producer=self.producer)
         liveness.alive()
-        return seconds
+        return max(0.0, self._due - time.monotonic())
 
     def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
         """Sends a sweep if it may find something. If that fails, it is due again in a second."""

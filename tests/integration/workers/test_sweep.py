@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import time
+from datetime import datetime, timedelta, tzinfo
+from typing import Self
+
 import pytest
 import redis
 from celery.schedules import schedule
@@ -18,7 +22,7 @@ from arena.store.tournaments import tournaments
 from tests.integration.played import play
 from workers.advancing.sweep import Sweep
 from workers.setup import beat_scheduler
-from workers.setup.app import make_app
+from workers.setup.app import SWEEP_S, make_app
 from workers.setup.beat_scheduler import BeatScheduler
 
 
@@ -81,4 +85,30 @@ def test_beat_sweeps_every_time_only_while_there_may_be_work(
     with sqlite_store.write() as conn:
         tournaments.set_state(conn, number, "finished")
     assert sent() == 5
+    beat.close()
+
+
+def test_beat_sweeps_after_the_system_clock_is_set_back(
+    sqlite_store: Store,
+    redis_client: redis.Redis,
+    redis_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class AnHourBefore(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Self:
+            return super().now(tz) - timedelta(hours=1)
+
+    monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
+    monkeypatch.setenv("ARENA_DATABASE_URL", str(sqlite_store.url))
+    monkeypatch.setattr(BeatScheduler, "_idle", lambda _: False)
+    beat = BeatScheduler(make_app(Settings()))
+    beat.tick()
+
+    monkeypatch.setattr("celery.app.base.datetime", AnHourBefore)
+    time.sleep(SWEEP_S)
+    beat.tick()
+
+    assert redis_client.llen(ADVANCE) == 2
+    assert beat.tick() <= SWEEP_S
     beat.close()
