@@ -40,8 +40,16 @@ def say(text: str = "") -> None:
 
 
 def note(text: str) -> None:
-    """Print a line on stderr. It appears above a live bar, because rich replaces `sys.stderr`."""
-    print(click.style(text, dim=True) if sys.stderr.isatty() else text, file=sys.stderr)
+    """Print a line on stderr. It appears above a live bar, because rich replaces `sys.stderr`.
+
+    If stderr is a log on a full disk, the line is lost: an arena must not end because of that.
+    """
+    try:
+        print(click.style(text, dim=True) if sys.stderr.isatty() else text, file=sys.stderr)
+    except BrokenPipeError:
+        raise
+    except OSError:
+        pass
 
 
 def print_table(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 
 import pytest
 
-from arena.cli.screen import as_json, print_table, say
+from arena.cli.screen import as_json, note, print_table, say
 from arena.protocol.v1 import control_pb2 as pb
 
 
@@ -20,6 +21,17 @@ def test_numbers_of_64_bits_stay_numbers_and_defaults_are_there() -> None:
         "games": [],
         "matches": 2**40,
     }
+
+
+def test_a_full_disk_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message of the supervisor ended the whole arena."""
+    went_on = False
+    with suppress(OSError), open("/dev/full", "w", buffering=1) as log:  # to close it fails
+        monkeypatch.setattr("sys.stderr", log)
+        note("beat was killed; restarting it in 1 s")
+        note("twice")
+        went_on = True
+    assert went_on
 
 
 def test_nested_messages_maps_and_absent_fields() -> None:
