@@ -35,9 +35,9 @@ settings.load_profile("arena")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two processes more than cores, because tests often wait. At most four, because each has a
+    """One process more than cores, because tests wait now and then. At most four, because each has a
     Redis, a database and maybe a browser."""
-    return min(4, 2 + (os.cpu_count() or 1))
+    return min(4, 1 + (os.cpu_count() or 1))
 
 
 def pytest_configure() -> None:
