@@ -105,7 +105,7 @@ def verdict(
         cause=cause,
         decisions=decisions,
         faults=faults,
-        share=faults / max(decisions, 1),
+        share=_share(faults, decisions),
         kinds=dict(by_kind.most_common()),
         bots=tuple(sorted(guilty, key=lambda bot: -bot.share)),
         sentence="",
@@ -115,12 +115,17 @@ def verdict(
 
 def _bot(line: Standing, kinds: Counter[str], per_match: float) -> BotAtFault | None:
     """The bot, if its faults changed its results."""
-    share = line.faults / max(line.matches * per_match, 1.0)
+    share = _share(line.faults, line.matches * per_match)
     many = share >= AT_FAULT or line.forfeits >= FORFEITED * line.matches
     if line.faults < FEWEST or not many:
         return None
     known = dict(_known(line, kinds).most_common())
     return BotAtFault(line.called, line.version, line.faults, line.forfeits, share, known)
+
+
+def _share(faults: int, decisions: float) -> float:
+    """The share of the decisions, whose number is an estimate and can be too small."""
+    return min(faults / max(decisions, 1.0), 1.0)
 
 
 def _known(line: Standing, kinds: Counter[str]) -> Counter[str]:
@@ -183,7 +188,10 @@ def _counted(count: int, kind: str) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.2g}%"
+    percent = 100 * share
+    if percent < 0.01:
+        return "Less than 0.01%"  # always starts a sentence
+    return f"{percent:.2g}%" if percent < 10 else f"{percent:.0f}%"
 
 
 def _names(guilty: Sequence[BotAtFault]) -> str:

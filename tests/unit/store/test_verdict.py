@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
 from arena.store.reports.standings import Standing
 from arena.store.reports.verdict import verdict
 
@@ -126,6 +128,33 @@ def test_faults_of_archived_matches_have_no_known_cause() -> None:
     found = verdict([line(1, 50), line(2)], [1, 2], {1: Counter(timeout=20)}, DECISIONS)
 
     assert found.kinds == {"timeout": 20, "unknown": 30}
+
+
+@pytest.mark.parametrize(
+    ("matches", "faults", "share"),
+    [
+        (40_000, 1, "Less than 0.01%"),
+        (400, 1, "0.013%"),
+        (20, 14, "3.7%"),
+        (20, 376, "99%"),
+        (20, 379, "100%"),
+    ],
+)
+def test_shares_are_written_without_exponents(matches: int, faults: int, share: str) -> None:
+    lines = [line(1, faults, matches=matches), *[line(n, matches=0) for n in range(2, 5)]]
+    found = verdict(lines, [1, 2, 3, 4], {1: Counter(timeout=faults)}, 19.0)
+
+    assert found.sentence.startswith(f"{share} of about ")
+
+
+def test_more_faults_than_estimated_decisions_are_all_of_them() -> None:
+    lines = [line(n, 30, matches=10, forfeits=10) for n in range(4)]
+
+    found = verdict(lines, [1, 2, 3, 4], {n: Counter(timeout=30) for n in range(4)}, 2.9)
+
+    assert found.share == 1.0
+    assert [bot.share for bot in found.bots] == [1.0] * 4
+    assert found.sentence.startswith("Do not trust these results. 100% of about 116 decisions ")
 
 
 def test_nothing_is_said_before_the_first_match() -> None:
