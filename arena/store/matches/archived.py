@@ -150,6 +150,18 @@ def with_faults(conn: Connection, tournament: int) -> Iterator[StoredMatch]:
         yield from _read(conn, archive, number, np.flatnonzero(own).tolist())
 
 
+def logs_at(conn: Connection, tournament: int, positions: Sequence[int]) -> Iterator[bytes]:
+    """The packed logs of the archived matches of a tournament at these positions."""
+
+    def wanted(block: TournamentBlock) -> bool:
+        return any(block.first_position <= each <= block.last_position for each in positions)
+
+    for *_, block, own in tournament_blocks(conn, tournament, wanted):
+        own &= np.isin(block.array("matches", "position"), positions)
+        logs = block.values("matches", "log")
+        yield from (logs[row] for row in np.flatnonzero(own).tolist())
+
+
 def read_archived(conn: Connection, game: str) -> tuple[NDArray[Any], NDArray[Any]]:
     """The archived matches of a game and their seats, ordered by number."""
     found, seats = [np.empty(0, MATCH)], [np.empty(0, SEAT)]

@@ -252,12 +252,15 @@ def _kinds(conn: Connection, tournament: int) -> Mapping[int, Counter[str]]:
 
 
 def _per_match(conn: Connection, tournament: int, played: int, seats: int) -> float:
-    """Decisions of a bot in a match, estimated from matches spread over the tournament."""
-    row, step = matches.c, max(played // SAMPLE, 1)
-    places = range(0, max(played, 1), step)
+    """Decisions of a bot in a match, estimated from matches spread over the tournament. Those in
+    missing archives are left out."""
+    row, places = matches.c, range(0, max(played, 1), max(played // SAMPLE, 1))
     query = select(row.log).where(row.tournament == tournament, row.position.in_(places))
+    logs = list(conn.scalars(query))
+    with suppress(Unavailable):
+        logs += archived.logs_at(conn, tournament, places)
     counts = []
-    for log in conn.scalars(query):
+    for log in logs:
         try:
             counts.append(decisions_in(log))
         except RecordError:  # reported by a replay

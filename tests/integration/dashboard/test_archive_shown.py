@@ -12,7 +12,9 @@ from flask.testing import FlaskClient
 from arena.base.config import Settings
 from arena.operations.doctor.examine import examine_archives
 from arena.store import Store, archiving
+from arena.store.cache import forget_all
 from arena.store.matches import matches, months
+from arena.store.reports.verdict import TrustVerdict, verdict_on
 from dashboard import create_app
 from tests.integration.conftest import Run
 from tests.integration.played import play, register
@@ -185,6 +187,20 @@ def test_first_faults_are_the_same_after_archiving(run: Run, filled: Store) -> N
     assert run("tournament", "export", "1", "--what", "faults").out == before
     (filled.archive / FILE).unlink()
     assert FILE in run("tournament", "export", "1", "--what", "faults").err
+
+
+def test_verdicts_are_the_same_after_archiving(filled: Store) -> None:
+    def found() -> TrustVerdict:
+        forget_all()
+        with filled.read() as conn:
+            return verdict_on(conn, 1)
+
+    before = found()
+    archiving.save_month(filled, months.named(OLD), None)
+
+    assert found() == before
+    (filled.archive / FILE).unlink()
+    assert found().kinds == {"unknown": before.faults}
 
 
 def test_lists_end_with_how_many_are_archived(archived: Store, browser: FlaskClient) -> None:
