@@ -12,7 +12,7 @@ from sqlalchemy import CompoundSelect, Connection, Row, func, select, union_all
 from arena.store.projections.elo_tables import OVERALL
 from arena.store.reports.fits import fitted
 from arena.store.tables import luck_progress, matches, tournaments
-from arena.store.tournaments.tournaments import decode_spec
+from arena.store.tournaments.tournaments import UNDER_WAY, decode_spec
 from arena.tournaments.formats.luck import CORRECTED
 
 RECENT = 1000  # tournaments; luck is computed for the newest first, so older ones are done
@@ -47,21 +47,21 @@ def included(conn: Connection, game: str, seats: int = OVERALL) -> Included:
         corrected_deals=pool.corrected,
         corrected_matches=pool.corrected_matches,
         luck_pending=sum(row.played - row.seen for row, corrected in unfinished if corrected),
-        elo_pending=sum(_unrated(conn, row) for row, _ in unfinished if row.state == "running"),
+        elo_pending=sum(_unrated(conn, row) for row, _ in unfinished if row.state in UNDER_WAY),
         luck_coefficient=pool.coefficient,
     )
 
 
 @cache  # building the query takes longer than running it
 def _unfinished() -> CompoundSelect[Any]:
-    """Running rated tournaments, and recent ones with matches whose luck is not computed yet."""
+    """Rated tournaments under way, and recent ones with matches whose luck is not computed yet."""
     row, seen = tournaments.c, func.coalesce(luck_progress.c.seen, 0)
     query = select(row.id, row.spec, row.state, row.played, row.rated, seen.label("seen"))
     query = query.outerjoin_from(tournaments, luck_progress).where(row.kind == "tournament")
     newest = select(func.max(row.id) - RECENT).correlate(None).scalar_subquery()
-    recent = row.id > newest, row.played > seen, row.state != "running"
+    recent = row.id > newest, row.played > seen, row.state.not_in(UNDER_WAY)
     # Each half uses an index; one query with OR would read all tournaments.
-    return union_all(query.where(row.state == "running"), query.where(*recent))
+    return union_all(query.where(row.state.in_(UNDER_WAY)), query.where(*recent))
 
 
 def _of_pool(rows: Iterable[Row[Any]], game: str, seats: int) -> list[tuple[Row[Any], bool]]:

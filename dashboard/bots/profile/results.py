@@ -94,8 +94,9 @@ WHOLE = Shape(
     "BotWithResults",
     about="A bot with its ratings, versions (newest first), latest matches and latest faults. "
     "`matches` counts finished tournament matches over all versions and games. `rated` of them "
-    "count in live Elo so far, and `elo_pending` wait for earlier matches of the schedule. "
-    "`unrated` counts tests and games against people.",
+    "count in live Elo so far, and `elo_pending` wait for earlier matches of the schedule. The "
+    "rest are only rated if a cancelled tournament is resumed. `unrated` counts tests and games "
+    "against people.",
     more={
         **BOT.fields,
         "rated": int,
@@ -121,7 +122,7 @@ def as_json(name: str) -> dict[str, Any]:
         faults = seen_faults(conn, recent_faults(conn, bot.name, LATEST))
         every = bots.versions(conn, bot.id)
         lines = lines_of(conn, [each.player for each in every])
-        counts = counted.match_counts(conn, bot.id, lines)
+        counts = counted.match_counts(conn, bot.id)
         versions = every[:VERSIONS]
         fast = latencies.of_players(conn, [each.player for each in versions])
     line = BotRow(bot, connection(sources().live([bot.player]), bot.player), counts.finished)

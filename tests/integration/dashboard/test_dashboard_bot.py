@@ -17,13 +17,14 @@ from sqlalchemy import event, text
 
 from arena.games.packed_log import latency_code, replay
 from arena.store import Store
+from arena.store.cache import forget_all
 from arena.store.matches import matches
 from arena.store.projections import latencies, rating_history, seat_totals
 from arena.store.registry import bots
 from arena.store.reports import leaderboard
 from arena.store.reports.standings import standings
 from arena.store.tournaments import creation
-from arena.store.tournaments.tournaments import Tournament, set_state
+from arena.store.tournaments.tournaments import State, Tournament, set_state
 from arena.tournaments.formats import check_spec
 from dashboard.bots.profile.lately import lately
 from dashboard.bots.profile.style import style_of
@@ -175,6 +176,27 @@ def test_test_matches_are_told_apart(sqlite_store: Store, late: Tournament) -> N
     assert told["matches"] == finished
     assert told["unrated"] == 2
     assert told["rated"] + told["elo_pending"] == finished
+
+
+def test_matches_after_a_gap_wait_only_until_their_tournament_is_cancelled(
+    sqlite_store: Store, late: Tournament
+) -> None:
+    browser, stored = browser_on(sqlite_store), len(results(late)) - 1
+    finished = finished_of(sqlite_store, late, "ada")
+    rated = data(browser, "/api/bots/ada")["rated"]
+    states: tuple[State, ...] = ("running", "cancelled", "waiting")
+    for state in states:
+        with sqlite_store.write() as conn:
+            set_state(conn, late.id, state)
+        forget_all()
+
+        text = " ".join(page(browser, "/bots/ada").split())
+
+        waits, stops = (0, finished - rated) if state == "cancelled" else (finished - rated, 0)
+        assert data(browser, "/api/bots/ada")["elo_pending"] == waits
+        assert data(browser, "/api/ratings")["elo_pending"] == (stored - 1 if waits else 0)
+        assert ("earlier matches of the schedule" in text) == bool(waits)
+        assert (f"{stops} of them will only be rated if" in text) == bool(stops)
 
 
 def test_a_bot_none_of_whose_matches_is_rated_yet_says_why(
