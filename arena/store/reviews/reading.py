@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from sqlalchemy import Connection, func, select
 
 from arena.store.reviews.requests import DONE, LEASE_S, WAITING
-from arena.store.tables import match_seats, matches, players, review_seats, reviews
+from arena.store.tables import players, review_seats, reviews
 from arena.value.review import Judged, PhaseTotals, Review
 from arena.value.review.leaks import Leak, Part, leaks, part_from
 from arena.value.review.payload import from_payload, judged_from
@@ -68,8 +68,7 @@ def _seconds_each(conn: Connection) -> float:
 
 @dataclass(frozen=True)
 class BotMatch:
-    """A bot's choices in a match; `decisions` counts those that it took itself. `faults` and
-    `forfeited` are None for an archived match."""
+    """A bot's choices in a match; `decisions` counts those that it took itself."""
 
     match: str
     version: str
@@ -80,25 +79,22 @@ class BotMatch:
     phases: Phases
     worst: Sequence[Any]  # as stored: most are never shown
     leaks: Parts
-    faults: int | None
-    forfeited: bool | None
+    faults: int
+    forfeited: bool
 
 
 def of_bot(
     conn: Connection, bot: int, game: str, reviewer: str, limit: int = LATEST
 ) -> Sequence[BotMatch]:
     """The latest reviewed matches of a bot in a game, newest first, over all its versions."""
-    seat, row, sat = review_seats.c, reviews.c, match_seats.c
+    seat, row = review_seats.c, reviews.c
     found = conn.execute(
         select(
             row.match, players.c.version, seat.finished, seat.decisions, seat.lost, seat.stake,
-            seat.phases, seat.worst, seat.leaks,
+            seat.phases, seat.worst, seat.leaks, seat.seat, row.payload,
         )
-        .add_columns(sat.faults, sat.forfeited)
         .join_from(review_seats, reviews, seat.review == row.id)
         .join(players, players.c.id == seat.player)
-        .outerjoin(matches, matches.c.id == row.match)
-        .outerjoin(match_seats, (sat.match == matches.c.number) & (sat.seat == seat.seat))
         .where(seat.bot == bot, seat.game == game, row.reviewer == reviewer, row.state == DONE)
         .order_by(seat.finished.desc(), seat.review.desc())
         .limit(limit)
@@ -120,10 +116,11 @@ def games_of_bot(conn: Connection, bot: int, reviewer: str) -> dict[str, int]:
 
 def _bot_match(
     match: str, version: str, finished: float, decisions: int, lost: float, stake: float,
-    phases: str, worst: str, lost_by: str, faults: int | None, forfeited: bool | None,
+    phases: str, worst: str, lost_by: str, seat: int, payload: bytes,
 ) -> BotMatch:  # fmt: skip
     parsed = _parsed(phases, worst, lost_by)
-    return BotMatch(match, version, finished, decisions, lost, stake, *parsed, faults, forfeited)
+    own = [forfeits for of, forfeits in _faults(payload) if of == seat]
+    return BotMatch(match, version, finished, decisions, lost, stake, *parsed, len(own), any(own))
 
 
 @lru_cache(maxsize=1000)  # the pages of five bots, about ten MB
@@ -131,6 +128,13 @@ def _parsed(phases: str, worst: str, lost_by: str) -> tuple[Phases, Sequence[Any
     """Parses the JSON columns of a seat, which never change."""
     totals = {name: PhaseTotals(*each) for name, each in json.loads(phases).items()}
     return totals, json.loads(worst), tuple(map(part_from, json.loads(lost_by)))
+
+
+@lru_cache(maxsize=1000)
+def _faults(payload: bytes) -> Sequence[tuple[int, bool]]:
+    """The seat of each fault in a stored review, and whether it forfeited the match."""
+    faults = json.loads(zlib.decompress(payload))["faults"]
+    return [(each["seat"], each["forfeits"]) for each in faults]
 
 
 def leaks_of(matches: Sequence[BotMatch], count: int = LEAKS) -> list[Leak]:

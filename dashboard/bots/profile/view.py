@@ -97,6 +97,7 @@ def show(name: str) -> str:
             "character": CHARACTERS.get(bot.name, "") if bot.kind == "house" else "",
             "style": style_of(conn, bot.name, query.game),
             "lately": lately(conn, bot.id),
+            "archived": catalogue.older(conn, bot.id),
             "counted": counted.words(counted.match_counts(conn, bot.id)),
             "start": START,
             "key": key,

@@ -72,8 +72,7 @@ REVIEWED = Shape(
     "ReviewedMatch",
     BotMatch,
     about="The review of a bot's decisions in a match. `accuracy` is the share of the score at"
-    " stake that it kept in its own decisions. `faults` and `forfeited` are null for an archived"
-    " match.",
+    " stake that it kept in its own decisions.",
     hidden=("phases", "worst", "leaks"),
     more={"accuracy": float | None},
 )
@@ -202,8 +201,8 @@ def _totals(matches: Sequence[BotMatch]) -> Totals:
         lost,
         accuracy(lost, sum(match.stake for match in matches)),
         sorted(phases, key=lambda each: -each[1].lost),
-        sum(match.faults or 0 for match in matches),
-        sum(bool(match.forfeited) for match in matches),
+        sum(match.faults for match in matches),
+        sum(match.forfeited for match in matches),
     )
 
 

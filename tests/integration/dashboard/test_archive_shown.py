@@ -212,6 +212,15 @@ def test_lists_end_with_how_many_are_archived(archived: Store, browser: FlaskCli
         assert "archived" not in browser.get(address, buffered=True).text
 
 
+def test_a_bots_page_does_not_deny_archived_matches(archived: Store, browser: FlaskClient) -> None:
+    ann, eve = (browser.get(f"/bots/{name}", buffered=True).text for name in ("ann", "eve"))
+
+    assert ann.count("Older matches are archived") == 2
+    assert "No matches of this game yet." not in ann
+    assert "No wins yet." not in ann
+    assert "No wins yet." in eve
+
+
 def test_a_page_whose_archive_is_missing_says_so(archived: Store, browser: FlaskClient) -> None:
     wanted = ids(archived)[0]
     (archived.archive / FILE).unlink()

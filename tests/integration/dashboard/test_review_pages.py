@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from arena.store import Store
+from arena.store import Store, archiving
+from arena.store.matches import months
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews import requests
 from arena.value.review import Judged, Option, Review
@@ -18,6 +19,8 @@ from arena.value.review.situation import situation_payload
 from arena.value.review.values import reviewer
 from tests.integration.people import csrf
 from tests.integration.reviewed import review_of, some_matches
+from tests.integration.store.test_store_months import of_month
+from tests.made_results import entered, results, save
 
 
 @pytest.fixture
@@ -192,6 +195,12 @@ def test_a_bots_page_of_reviews_counts_its_moves_at_fault(
     assert "faults" in csv[0].split(",")
     other = at_fault.seats[(fault.seat + 1) % 3].bot
     assert "not judged" not in page(browser, f"/bots/{other}/reviews")
+
+    save(sqlite_store, of_month(results(entered(sqlite_store))[:1], 2))
+    archiving.save_month(sqlite_store, months.at(at_fault.finished), None)
+
+    assert browser.get(f"/api/bots/{name}/reviews").get_json() == found
+    assert page(browser, f"/bots/{name}/reviews") == html
 
 
 def test_api_has_the_whole_review(
