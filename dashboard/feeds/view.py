@@ -10,7 +10,6 @@ from arena.store.matches import matches
 from arena.store.registry import bot_lists, bots
 from arena.store.reports.winners import winners
 from arena.store.tournaments import lists
-from arena.store.tournaments import tournaments as stored
 from dashboard.account.guard import limited
 from dashboard.feeds import entries
 from dashboard.feeds.atom import MIMETYPE, Entry, Feed, document
@@ -51,11 +50,11 @@ def site() -> Response:
     """News of the arena: started and finished tournaments, and new bots."""
     with sources().read() as conn:
         ended = lists.latest_finished(conn, MOST)
-        newest = stored.all_tournaments(conn, MOST)
+        begun = lists.latest_started(conn, MOST)
         won = winners(conn, ended)
         joined = bot_lists.newest(conn, MOST)
     told = [entries.finished(each, won.get(each.id, ())) for each in ended]
-    told += [entries.begun(each) for each in newest if each.started is not None]
+    told += [entries.begun(each) for each in begun]
     told += [entries.came(bot) for bot in joined]
     return _answer("lama-arena", home(), told)
 

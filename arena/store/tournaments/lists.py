@@ -38,6 +38,13 @@ def upcoming(conn: Connection, now: float, limit: int) -> list[Tournament]:
     return read(conn, query.order_by(row.starts_at, row.id).limit(limit))
 
 
+def latest_started(conn: Connection, limit: int) -> list[Tournament]:
+    """Up to `limit` tournaments that have started, the latest first."""
+    row = tournaments.c
+    query = selected().where(row.kind == "tournament", row.started.is_not(None))
+    return read(conn, query.order_by(row.started.desc(), row.id.desc()).limit(limit))
+
+
 def latest_finished(conn: Connection, limit: int) -> list[Tournament]:
     """Up to `limit` finished tournaments, the latest first."""
     row = tournaments.c

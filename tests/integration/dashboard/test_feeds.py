@@ -10,12 +10,15 @@ from flask.testing import FlaskClient
 from arena.base.config import Settings
 from arena.store import Store
 from arena.store.matches import matches
+from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
 from dashboard.feeds.atom import Entry, Feed, document
 from dashboard.feeds.entries import listed
+from dashboard.feeds.view import MOST
 from tests.integration.conftest import NAMES
 from tests.integration.played import play, register
+from tests.made_results import entered
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -42,6 +45,22 @@ def test_the_site_tells_of_new_bots_and_of_tournaments_newest_first(
     assert any(title.endswith(f" won {finished.spec.name}") for title in titles)
     assert texts(feed, "updated") == sorted(texts(feed, "updated"), reverse=True)
     assert len(set(texts(feed, "id"))) == len(titles)
+
+
+def test_a_start_is_told_even_if_many_tournaments_were_created_later(
+    browser: FlaskClient, sqlite_store: Store
+) -> None:
+    first, *later = (entered(sqlite_store, name=f"Cup {n}") for n in range(MOST + 1))
+    with sqlite_store.write() as conn:
+        tournaments.set_state(conn, later[0].id, "running", now=2000.0)
+        tournaments.set_state(conn, first.id, "running", now=3000.0)
+
+    titles = texts(fetched(browser, "/feed"), "title")
+
+    assert [title for title in titles if "joined" not in title] == [
+        "Cup 0 has started",
+        "Cup 1 has started",
+    ]
 
 
 def test_a_result_has_the_same_id_in_each_feed_that_tells_it(
