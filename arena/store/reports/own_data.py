@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from arena.base.errors import Unavailable
 from arena.store.matches import archived, bot_notes
 from arena.store.registry import bots, identities, profiles, sessions
 from arena.store.registry.accounts import Account
@@ -158,7 +159,7 @@ def _tournaments(conn: Connection, account: int) -> Iterator[dict[str, Any]]:
 
 
 def _tables(conn: Connection, account: int) -> Iterator[dict[str, Any]]:
-    """The casual games of the person."""
+    """The casual games of the person, and a sentence for each archive that is missing."""
     seat, row = match_seats.c, matches.c
     query = (
         select(tournaments.c.id, row.id.label("match"), row.game, row.finished)
@@ -181,12 +182,17 @@ def _tables(conn: Connection, account: int) -> Iterator[dict[str, Any]]:
     guests = guests.where(bot_rows.c.owner == account, bot_rows.c.kind == "guest")
     names = dict(conn.execute(guests).all())
     older = archived.of_guests(conn, list(names), friends=True)
+    missing = set[str]()
     for number in older[: max(MOST_TABLES - len(rows), 0)]:
-        for each in archived.of_tournament(conn, number):
-            for at, seat_row in enumerate(each.seats):
-                if seat_row.bot in names.values():
-                    place = at, seat_row.points, seat_row.rank
-                    yield _table(each.id, each.game, each.finished, *place)
+        try:
+            for each in archived.of_tournament(conn, number):
+                for at, seat_row in enumerate(each.seats):
+                    if seat_row.bot in names.values():
+                        place = at, seat_row.points, seat_row.rank
+                        yield _table(each.id, each.game, each.finished, *place)
+        except Unavailable as error:
+            missing.add(error.public)
+    yield from ({"missing": sentence} for sentence in sorted(missing))
 
 
 def _table(

@@ -457,7 +457,16 @@ def test_archived_casual_games_count_for_their_people(store: Store) -> None:
             return len(matches.of_people(conn, guests, 200)), len(own_data(conn, ann)["tables"])
 
     before = games()
-    archive(store, 2)
+    (file,) = archive(store, 2)
 
     assert before == (13, 13)
     assert games() == before
+
+    (store.archive / file).unlink()
+    with store.read() as conn:
+        other, missing = own_data(conn, ann)["tables"]
+    assert other["finished"].startswith(f"{YEAR}-04-15")
+    assert missing == {
+        "missing": f"Matches are in the archive {file}, which is missing. Ask the arena's "
+        "operator for it."
+    }
