@@ -62,8 +62,9 @@ def standings(conn: Connection, tournament: int) -> list[Standing]:
     """The current standings, best first. Raises NotFound.
 
     Sorted by higher score, then fewer points per match, then name and order of entry; bots that are
-    equal in the first two share a rank. A format may add keys: `first` of its `Place`, which it
-    computes from finished blocks, goes before the score, and `then` before the points.
+    equal in the first two share a rank. Bots without matches come last. A format may add keys:
+    `first` of its `Place`, which it computes from finished blocks, goes before all others, and
+    `then` before the points.
     """
     item = get(conn, tournament)
     return standings_of(conn, item, format_state.get(conn, tournament).so_far)
@@ -77,7 +78,7 @@ def standings_of(conn: Connection, item: Tournament, so_far: SoFar) -> list[Stan
 
     def key(row: Row[Any]) -> tuple[float, ...]:
         place = places[row.entrant] if places else Place()
-        return place.first, -_score(row), place.then, _mean_points(row)
+        return place.first, not row.matches, -_score(row), place.then, _mean_points(row)
 
     keyed = [(key(row), row.name, row.entrant, row) for row in rows]
     ordered = sorted(keyed, key=itemgetter(0, 1, 2))

@@ -16,6 +16,7 @@ Standings are ordered by estimated strength, score, fewer penalty points per mat
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import Any, ClassVar
 
 from arena.base.errors import InvalidRequest
@@ -133,8 +134,11 @@ class Ladder(Format):
         }
 
     def places(self, spec: TournamentSpec, so_far: SoFar) -> tuple[Place, ...]:
-        """Orders by estimated strength, which takes a bot's opponents into account."""
-        return tuple(Place(-value) for value in _strengths(spec, so_far))
+        """Orders by estimated strength, which takes a bot's opponents into account. Bots without
+        an estimate come last."""
+        met = {entrant for pair in _pairs(so_far) for entrant in pair}
+        strengths = enumerate(_strengths(spec, so_far))
+        return tuple(Place(-value if entrant in met else inf) for entrant, value in strengths)
 
     def siblings_meet(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> str:
         """Only bots that are still seated count."""

@@ -54,8 +54,8 @@ class Played:
 class Place:
     """An entrant's sort keys in the standings, in addition to its score.
 
-    Standings are ordered by `first` (less is better), score (more is better), `then` (less is
-    better), mean penalty points, and name.
+    Standings are ordered by `first` (less is better), bots with matches before those without,
+    score (more is better), `then` (less is better), mean penalty points, and name.
     """
 
     first: float = 0.0

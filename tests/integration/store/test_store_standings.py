@@ -14,7 +14,7 @@ from arena.store.reports import leaderboard
 from arena.store.reports.standings import shared_ranks, standings
 from arena.store.tables import players
 from arena.store.tournaments import creation
-from arena.tournaments.formats import TournamentSpec, check_spec
+from arena.tournaments.formats import TournamentSpec, check_spec, format_of
 from tests.made_results import SALT, elo_course, entered, result, results, save, schedule
 
 
@@ -105,6 +105,24 @@ def test_standings_are_ordered_by_score_then_points_then_name(store: Store) -> N
     keys = [(-line.score, line.mean_points, line.bot) for line in after]
     assert keys == sorted(keys)
     assert {line.score for line in before} == {line.mean_points for line in before} == {0.0}
+
+
+@pytest.mark.parametrize("format_", ["round-robin", "swiss", "ladder"])
+def test_bots_that_have_not_played_come_last(store: Store, format_: str) -> None:
+    tournament = entered(store, names=["ann", "bea", "yen", "zoe"], seats=2, format=format_)
+    yen, zoe = tournament.players[2:]
+    planned = replace(format_of(format_).block(tournament.spec, 0)[0], seats=(2, 3))
+    save(store, [replace(result(tournament, planned, [5, 40]), players=(yen, zoe))])
+
+    with store.read() as conn:
+        lines = standings(conn, tournament.id)
+
+    assert [(line.rank, line.bot, line.matches) for line in lines] == [
+        (1, "yen", 1),
+        (2, "zoe", 1),
+        (3, "ann", 0),
+        (3, "bea", 0),
+    ]
 
 
 def test_standings_of_a_tournament_that_does_not_exist(store: Store) -> None:

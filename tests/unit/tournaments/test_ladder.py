@@ -193,6 +193,17 @@ def test_a_new_version_is_seated_in_place_of_the_old_one() -> None:
     assert len(LADDER.places(joined, before.so_far)) == 6
 
 
+def test_a_bot_without_an_estimate_comes_last() -> None:
+    spec = spec_of("ladder", 5, 2, 1, matches=2000)
+    out = play_out(spec, by_number, most_blocks=2)
+    joined = replace(spec, bots=(*spec.bots, "new"))
+    assert order(joined, out)[-1] == 5
+
+    out.so_far = LADDER.fold(joined, out.so_far, out.blocks[-1])  # planned before it joined
+
+    assert order(joined, out)[-1] == 5
+
+
 @pytest.mark.long
 def test_stored_state_does_not_grow_with_the_matches() -> None:
     spec = spec_of("ladder", 6, 4, 1, matches=40_000)
