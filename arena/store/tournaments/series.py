@@ -3,7 +3,7 @@ sign-up, with the same terms and bots."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -81,6 +81,14 @@ def number_of(conn: Connection, tournament: int) -> int | None:
     """The number of the series of a tournament, None if it does not repeat."""
     link = series_tournaments.c
     return conn.scalar(select(link.series).where(link.tournament == tournament))
+
+
+def starts_of(conn: Connection, among: Collection[int]) -> dict[int, tuple[int, float]]:
+    """By number of a tournament that repeats, its series, and its start by the calendar of the
+    series (Unix seconds)."""
+    link = series_tournaments.c
+    rows = conn.execute(select(series_tournaments).where(link.tournament.in_(among)))
+    return {row.tournament: (row.series, row.due) for row in rows}
 
 
 def under_way(conn: Connection, most: int) -> list[Series]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from flask import Blueprint, Response
+from sqlalchemy import Connection
 
 from arena.base import instant
 from arena.base.errors import NotFound
@@ -35,8 +37,8 @@ def upcoming() -> Response:
     with sources().read() as conn:
         shown = lists.upcoming(conn, now, MOST)
         shown += lists.called_off(conn, now - CALLED_OFF_S, MOST)
-        paces = [progress(conn, each, now) for each in shown]
-    return _answer("lama-arena", paces, now)
+        found = _read(conn, shown, now)
+    return _answer("lama-arena", found, now)
 
 
 @page.get("/tournaments/<number:number>/calendar.ics")
@@ -45,10 +47,11 @@ def one(number: int) -> Response:
     """A tournament with a start time. Raises NotFound for others."""
     now = instant.now()
     with sources().read() as conn:
-        pace = progress(conn, tournaments.get(conn, number), now)
-    if pace.tournament.starts_at is None:
-        raise NotFound(f"Tournament {number} has no start time, so it has no calendar entry.")
-    return _answer(pace.tournament.spec.name, [pace], now)
+        tournament = tournaments.get(conn, number)
+        if tournament.starts_at is None:
+            raise NotFound(f"Tournament {number} has no start time, so it has no calendar entry.")
+        found = _read(conn, [tournament], now)
+    return _answer(tournament.spec.name, found, now)
 
 
 @page.get("/series/<number:number>/calendar.ics")
@@ -59,25 +62,40 @@ def of_series(number: int) -> Response:
     with sources().read() as conn:
         own = series.get_series(conn, number)
         latest = series.tournaments_of(conn, number)[:MOST]
-        paces = [progress(conn, each, now) for each in latest if each.starts_at is not None]
+        found = _read(conn, [each for each in latest if each.starts_at is not None], now)
     coming = [
         Event(
-            uid=f"series-{number}-{at:.0f}@lama-arena",
-            stamp=own.begins,
+            uid=_uid(number, at),
+            stamp=latest[-1].created,
             start=at,
             title=own.name,
             url=link("series.show", number=number),
         )
         for at in own.dates(now)[:MOST]
     ]
-    return _answer(own.name, paces, now, coming)
+    return _answer(own.name, found, now, coming)
 
 
-def _answer(name: str, paces: list[Progress], now: float, coming: Sequence[Event] = ()) -> Response:
-    events = [
-        _event(pace.tournament, now, pace.forecast.seconds if pace.forecast else None)
-        for pace in with_forecasts(paces)
-    ]
+class _Found(NamedTuple):
+    """Tournaments, and by number the UIDs of the ones that repeat."""
+
+    paces: list[Progress]
+    uids: dict[int, str]
+
+
+def _read(conn: Connection, shown: Sequence[Tournament], now: float) -> _Found:
+    starts = series.starts_of(conn, [each.id for each in shown])
+    uids = {number: _uid(*start) for number, start in starts.items()}
+    return _Found([progress(conn, each, now) for each in shown], uids)
+
+
+def _uid(number: int, due: float) -> str:
+    """Return the UID of a start of a series, which has one before its tournament exists."""
+    return f"series-{number}-{due:.0f}@lama-arena"
+
+
+def _answer(name: str, found: _Found, now: float, coming: Sequence[Event] = ()) -> Response:
+    events = [_event(pace, found.uids, now) for pace in with_forecasts(found.paces)]
     events += coming
     response = Response(document(name, events), mimetype=MIMETYPE)
     response.cache_control.public = True
@@ -85,9 +103,11 @@ def _answer(name: str, paces: list[Progress], now: float, coming: Sequence[Event
     return response
 
 
-def _event(tournament: Tournament, now: float, seconds: float | None) -> Event:
+def _event(pace: Progress, uids: Mapping[int, str], now: float) -> Event:
+    tournament, seconds = pace.tournament, pace.forecast.seconds if pace.forecast else None
+    own = f"tournament-{tournament.id}-{tournament.commitment[:16]}@lama-arena"
     return Event(
-        uid=f"tournament-{tournament.id}-{tournament.commitment[:16]}@lama-arena",
+        uid=uids.get(tournament.id, own),
         stamp=_changed(tournament),
         start=tournament.starts_at or tournament.created,
         title=tournament.spec.name,

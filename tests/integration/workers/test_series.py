@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -20,6 +21,7 @@ from arena.store.registry.audit_log import Actor
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from tests import made_results
+from tests.integration.api_world import browser_on
 from tests.integration.played import register
 from workers.advancing import advance as advancing
 
@@ -99,6 +101,41 @@ def test_the_next_one_opens_at_the_start_with_the_bots_of_then(
     assert len(of(store)) == 4
     with pytest.raises(NotNow, match="No further tournament"):
         control.end_series(pb.SeriesId(id=1))
+
+
+def test_a_start_has_the_same_uid_in_all_calendars_before_and_after_it_opens(
+    control: ControlService,
+    store: Store,
+    redis_client: redis.Redis,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def starts(path: str) -> dict[str, str]:
+        text = browser_on(store).get(path).text
+        return dict(re.findall(r"UID:(\S+).*?DTSTART:(\S+)", text, re.DOTALL))
+
+    control.create_tournament(asked())
+    before = starts("/series/1/calendar.ics")
+    assert len(before) == 4
+
+    for number in (1, 2):
+        start(store, redis_client, of(store)[-1], monkeypatch)
+
+        assert starts("/series/1/calendar.ics") == before
+        (opened,) = starts("/calendar.ics").items()
+        assert opened in before.items()
+        assert starts(f"/tournaments/{number + 1}/calendar.ics") == dict([opened])
+
+
+def test_events_of_a_series_are_never_stamped_with_a_time_to_come(
+    control: ControlService, store: Store
+) -> None:
+    control.create_tournament(asked())
+    (first,) = of(store)
+
+    text = browser_on(store).get("/series/1/calendar.ics").text
+
+    created = f"{datetime.fromtimestamp(first.created, UTC):%Y%m%dT%H%M%SZ}"
+    assert re.findall(r"DTSTAMP:(\S+)", text) == [created] * 4
 
 
 def test_dates_in_which_the_arena_was_down_are_left_out(
