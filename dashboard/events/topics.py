@@ -79,7 +79,7 @@ def everybody(conn: Connection, key: str) -> Facts:
 def bot(conn: Connection, key: str) -> Facts:
     """A bot's newest version and match, and its connection."""
     try:
-        newest = bots.get(conn, key)
+        newest = bots.public(conn, key)
     except NotFound:
         return Facts(None)
     latest_match = select(func.max(match_seats.c.match)).where(match_seats.c.bot == newest.id)

@@ -76,7 +76,7 @@ def tournaments() -> Response:
 def bot(name: str) -> Response:
     """The latest matches of a bot. Raises NotFound."""
     with sources().read() as conn:
-        whose = bots.get(conn, name)
+        whose = bots.public(conn, name)
         rows, _ = matches.list_matches(conn, bot=whose.name, limit=MOST)
         where = lists.names(conn, {row.tournament for row in rows})
     told = [entries.played(row, whose.name, where) for row in rows]

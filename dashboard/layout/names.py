@@ -11,6 +11,7 @@ from markupsafe import Markup
 from arena.base.text import plural
 from arena.store.matches.matches import MatchRow
 from arena.store.matches.rows import SeatRow
+from arena.store.registry.names import GUEST
 from dashboard.layout.avatar import avatar
 
 
@@ -49,7 +50,8 @@ def _with_avatar(name: str, root: str) -> Markup:
 
 @lru_cache(maxsize=4096)
 def _linked(name: str, root: str) -> Markup:
-    if " " in name:  # a person in a casual game, see `guests.table_name`
+    # A person in a casual game, see `guests.table_name`, or the name of one in its records.
+    if " " in name or name.startswith(GUEST):
         return Markup('<span class="bot">{}</span>').format(name)
     # Not with `url_for`, which is slow.
     return Markup('<a class="bot" href="{}/bots/{}">{}</a>').format(

@@ -62,7 +62,7 @@ def site() -> Response:
 def bot(name: str) -> Response:
     """A bot with its rating. Raises NotFound."""
     with sources().read() as conn:
-        found = bots.get(conn, name)
+        found = bots.public(conn, name)
         places = standings_of(conn, [found.player])[found.player]
     return _answer(cards.of_bot(found, places))
 

@@ -206,6 +206,14 @@ def get(conn: Connection, name: str) -> RegisteredBot:
     return bot
 
 
+def public(conn: Connection, name: str) -> RegisteredBot:
+    """The same for visitors. Raises NotFound for people, too: their games are private."""
+    bot = get(conn, name)
+    if bot.kind == "guest":
+        raise NotFound(f'There is no bot named "{printable(name)}".')
+    return bot
+
+
 def owned_by(conn: Connection, account: int) -> list[RegisteredBot]:
     """The bots of an account by name, retired ones last; without guests."""
     return owned_by_each(conn, [account])[account]

@@ -41,7 +41,7 @@ def save(name: str) -> ResponseReturnValue:
 def remove(name: str) -> ResponseReturnValue:
     """Remove the description permanently; the audit log keeps it."""
     with sources().store.write() as conn:
-        bot = bots.get(conn, name)
+        bot = bots.public(conn, name)
         said = profiles.of_bot(conn, bot.id)
         profiles.describe(conn, bot.id, BotProfile())
         words = f"{said.description} {said.link}".strip()
@@ -54,7 +54,7 @@ def remove(name: str) -> ResponseReturnValue:
 def hide_notes(name: str) -> ResponseReturnValue:
     """Show the bot's notes only to its author, who can publish them again."""
     with sources().store.write() as conn:
-        bot = bots.get(conn, name)
+        bot = bots.public(conn, name)
         bot_notes.set_public(conn, bot.id, public=False)
         audit_log.note(conn, acting(), "hid the notes", f"bot {bot.name}")
     return redirect(url_for("bot.show", name=bot.name), 303)

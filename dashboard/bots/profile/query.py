@@ -77,7 +77,7 @@ def bot_query(conn: Connection, name: str) -> BotQuery:
 
 def bot_query_of(conn: Connection, name: str, game: str, seats: int, version: str) -> BotQuery:
     """Return a query by its parts; empty ones get defaults. Raises InvalidRequest, NotFound."""
-    bot = bots.get(conn, name)
+    bot = bots.public(conn, name)
     versions = bots.versions(conn, bot.id)
     lines = lines_of(conn, [each.player for each in versions])
     rated = [line.game for line in lines]

@@ -116,7 +116,7 @@ WHOLE = Shape(
 def as_json(name: str) -> dict[str, Any]:
     """A bot with its connection, ratings, versions, latest matches and latest faults."""
     with sources().read() as conn:
-        bot = bots.get(conn, name)
+        bot = bots.public(conn, name)
         rows = places(conn, bot)
         latest, _ = matches.list_matches(conn, bot=bot.name, limit=LATEST)
         faults = seen_faults(conn, recent_faults(conn, bot.name, LATEST))

@@ -109,7 +109,7 @@ def show(name: str) -> str:
 def matches(name: str) -> str:
     """Its latest matches."""
     with sources().read() as conn:
-        bot = bots.get(conn, name)
+        bot = bots.public(conn, name)
         latest, _ = stored.list_matches(conn, bot=bot.name, limit=LATEST)
         context = {
             "bot": bot,
@@ -163,7 +163,7 @@ def status(name: str) -> str:
 def live(name: str) -> str:
     part = live_part(f"bot-{name}")
     with sources().read() as conn:
-        bot = bots.get(conn, name)
+        bot = bots.public(conn, name)
     link = connection(sources().live([bot.player]), bot.player)
     return render_template("bots/profile/live.html", part=part, bot=bot, connection=link)
 

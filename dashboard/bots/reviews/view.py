@@ -168,7 +168,7 @@ def _reviewed(name: str, wanted: str) -> Reviewed:
     Raises InvalidRequest, NotFound.
     """
     with sources().read() as conn:
-        bot = bots.get(conn, name)
+        bot = bots.public(conn, name)
         games = reading.games_of_bot(conn, bot.id, reviewer().name)
         game = wanted or max(games, key=lambda each: games[each], default="")
         if games and game not in games:

@@ -67,7 +67,7 @@ def show() -> str:
             upsets=highlights.upsets(recent, HIGHLIGHTS),
             closest=highlights.closest(recent, HIGHLIGHTS),
             faulty=highlights.faulty(recent, HIGHLIGHTS),
-            own=bots.get(conn, asked.bot).name if asked.bot else "",
+            own=bots.public(conn, asked.bot).name if asked.bot else "",
             bots=[(name, name) for name in bot_lists.all_names(conn)],
             tournaments=lists.newest_names(conn, CHOICES),
             games=[(name, game.title) for name, game in GAMES.items()],
@@ -96,12 +96,13 @@ def as_json(**wanted: Any) -> dict[str, Any]:
 def _query(asked: Asked) -> MatchesQuery:
     bot, tournament = asked.bot, asked.tournament
     with sources().read() as conn:
+        named = [bots.public(conn, each).id for each in (bot, asked.opponent) if each is not None]
         if tournament is not None:
             tournaments.get(conn, tournament)  # raises NotFound instead of an empty list
         rows, older = matches.list_matches(
             conn, limit=asked.limit, after=asked.after, **asked.narrow
         )
-        of_bot = bots.get(conn, bot).id if bot is not None else None
+        of_bot = named[0] if named else None  # the bot: there is no opponent without one
         archived = catalogue.older(conn, of_bot, tournament) if not older else ""
         names = lists.names(conn, {row.tournament for row in rows})
     return MatchesQuery(rows, older, archived, names)

@@ -84,7 +84,7 @@ def enter(number: int) -> ResponseReturnValue:
     account = the_account()
     with sources().read() as conn:
         tournament = tournaments.get(conn, number)
-        bot = bots.get(conn, request.form.get("bot", ""))
+        bot = bots.public(conn, request.form.get("bot", ""))
     if not (account.organiser or bot.owner == account.id):
         abort(403, NOT_YOURS)
     if not account.organiser and not owner_may_enter(tournament.spec, bot):
@@ -100,7 +100,7 @@ def withdraw(number: int) -> ResponseReturnValue:
     """Withdraw a bot before the start, as its owner or an organiser."""
     account, name = the_account(), request.form.get("bot", "")
     with sources().read() as conn:
-        bot = bots.get_all(conn, [name])[0]
+        bot = bots.public(conn, name.partition(bots.OF_VERSION)[0])
     if not (account.organiser or bot.owner == account.id):
         abort(403, NOT_YOURS_TO_WITHDRAW)
     sources().control.withdraw_from_tournament(pb.EnterRequest(tournament=number, bot=name))

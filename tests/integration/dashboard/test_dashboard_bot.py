@@ -20,18 +20,20 @@ from arena.store import Store
 from arena.store.cache import forget_all
 from arena.store.matches import matches
 from arena.store.projections import latencies, rating_history, seat_totals
-from arena.store.registry import bots
+from arena.store.registry import accounts, bots
 from arena.store.reports import leaderboard
 from arena.store.reports.standings import standings
-from arena.store.tournaments import creation
+from arena.store.save import save_results
+from arena.store.tournaments import creation, guests
 from arena.store.tournaments.tournaments import State, Tournament, set_state
-from arena.tournaments.formats import check_spec
+from arena.tournaments.formats import PlannedMatch, TournamentSpec, check_spec
 from dashboard.bots.profile.lately import lately
 from dashboard.bots.profile.style import style_of
 from tests.integration.api_world import browser_on, data
 from tests.integration.dashboard.test_dashboard import page
 from tests.integration.played import play, register
-from tests.made_results import NAMES, entered, results, save
+from tests.integration.played import played as played_match
+from tests.made_results import NAMES, SALT, entered, results, save
 
 
 @pytest.fixture
@@ -62,6 +64,60 @@ def rows(browser: FlaskClient, path: str) -> list[dict[str, str]]:
     answer = browser.get(path)
     assert answer.mimetype == "text/csv", answer.text
     return list(csv.DictReader(io.StringIO(answer.text)))
+
+
+# People
+
+
+def with_a_person(store: Store) -> FlaskClient:
+    """On an arena in which the account "ann" has played a casual game against ada."""
+    register(store, "ada")
+    with store.write() as conn:
+        ann = accounts.sign_up(conn, "ann", "hashed")
+        guest = guests.arrive(conn, (ann.id, ann.name))
+        asked = TournamentSpec(
+            bots=(guest.name, "ada"),
+            seats=2,
+            format="sitting",
+            deals=1,
+            repeats=7,
+            salt=SALT,
+            trusted=True,
+        )
+        table = creation.create(conn, check_spec(asked, sitting=True), kind="table")
+        save_results(conn, [played_match(table, PlannedMatch(0, 0, (0, 1)))])
+    return browser_on(store)
+
+
+def test_a_person_is_not_found_as_a_bot(sqlite_store: Store, subtests: pytest.Subtests) -> None:
+    browser = with_a_person(sqlite_store)
+    rules = [
+        str(rule)
+        for rule in browser.application.url_map.iter_rules()
+        if "<bot:name>" in str(rule) and rule.methods and "GET" in rule.methods
+    ]
+    addresses = [rule.replace("<bot:name>", "{}") for rule in rules if "<number:" not in rule]
+    addresses += ["/matches?bot={}", "/api/matches?bot={}", "/api/matches.csv?opponent={}"]
+    addresses += [f"{each}?bot=ada&opponent={{}}" for each in ("/matches", "/api/matches")]
+    addresses += ["/api/matches?tournament=1&bot={}"]
+    assert "/bots/{}/feed" in addresses
+
+    for address in addresses:
+        with subtests.test(address=address):
+            found, missing = (
+                browser.get(address.format(name)) for name in ("guest-ann", "guest-bob")
+            )
+
+            assert found.status_code == missing.status_code
+            assert found.status_code in (303, 404)  # 303: to sign in
+            assert found.text.replace("guest-ann", "guest-bob") == missing.text
+
+
+def test_names_of_people_in_records_are_no_links(sqlite_store: Store) -> None:
+    text = page(with_a_person(sqlite_store), "/tournaments/1")
+
+    assert 'href="/bots/ada"' in text
+    assert "/bots/guest-ann" not in text
 
 
 # Its matches

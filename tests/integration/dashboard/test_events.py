@@ -22,7 +22,7 @@ from arena.operations.supervise.stack import is_healthy
 from arena.service.live.presence import Presence, beat, claim
 from arena.store import Store
 from arena.store.registry import bots
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import guests, tournaments
 from dashboard import create_app
 from dashboard.events import topics
 from dashboard.events import view as events
@@ -281,6 +281,17 @@ def test_a_tournaments_state_is_news(sources: Sources, sqlite_store: Store, topi
             tournaments.set_state(conn, 1, "cancelled")
 
     assert changes(sources, topic, cancel)
+
+
+def test_a_person_who_plays_is_not_news(sources: Sources, sqlite_store: Store) -> None:
+    with sqlite_store.write() as conn:
+        guest = guests.arrive(conn, None)
+
+    def play_again() -> None:
+        with sqlite_store.write() as conn:
+            bots.new_version(conn, guest.name)
+
+    assert not changes(sources, f"bot-{guest.name}", play_again)
 
 
 def test_missing_objects_have_a_mark(sources: Sources) -> None:
