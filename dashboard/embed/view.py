@@ -15,6 +15,7 @@ from arena.base import instant
 from arena.store.reports import fits
 from dashboard.layout.numbers import game
 from dashboard.matches.detail.view import LOCKED
+from dashboard.matches.replay.states import states
 from dashboard.matches.replay.view import ReplayQuery
 from dashboard.matches.shown import shown
 from dashboard.ratings.table.query import lines_of, ratings_query
@@ -54,7 +55,8 @@ def replay(match: str) -> Response:
         query = ReplayQuery.of(stored, None)
         names = tuple([seat.bot for seat in stored.seats])
         show = Show(stored.id, stored.game, names, query.course, None, instant.now())
-        context |= {"show": show, "state": show.states(1)[0], "sentence": ""}
+        state = states(query.match, query.sheets, 1, None)[0]
+        context |= {"show": show, "state": state, "sentence": ""}
     title = ", ".join(seat.bot for seat in stored.seats)
     whole = url_for("replay.show", match=match)
     return _framed("page", **context, title=title, game=stored.game, whole=whole, live=False)

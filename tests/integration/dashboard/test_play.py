@@ -212,7 +212,8 @@ def replay_of(me: Person) -> str:
     path = me.part(r'href="(/matches/\w+/replay)"')
     other = Person(me.world)
     frames = other.browser.get(f"{path}/frames?round=1").text
-    assert "guest-" not in frames
+    frame = other.browser.get(f"/embed{path.removesuffix('/replay')}").text
+    assert "guest-" not in frames + frame
     return other.browser.get(path).text + other.browser.get(path.removesuffix("/replay")).text
 
 
