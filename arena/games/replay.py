@@ -17,9 +17,14 @@ class Step(NamedTuple):
     drawn: tuple[str, ...]  # cards that the action took from the pile
 
 
+def restarted(game: Game) -> Game:
+    """Returns the same game before its first move."""
+    return type(game)(game.seats, game.seed, game.options)
+
+
 def steps(game: Game, match: str = "") -> Iterator[Step]:
     """Yields every decision of a game in order; `match` is the id in the views."""
-    again, number = type(game)(game.seats, game.seed, game.options), 0
+    again, number = restarted(game), 0
     for played in game.rounds:
         for seat, action in played.moves:
             number += 1

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from arena.games.match import Fault, Match
+from arena.games.replay import restarted
 from arena.games.rules import Game, RoundLog
 from arena.games.rules.view import PLAY
 from dashboard.matches.detail.actions import VERBS, Words, in_words
@@ -48,8 +49,7 @@ def story(match: Match, seat: int, names: Sequence[str]) -> list[StoryLine | Sco
 def scorings(match: Match) -> list[Scored]:
     """The rounds that have been scored, in order."""
     ended = [log for log in match.game.rounds if log.points]
-    start = type(match.game)(match.game.seats, match.game.seed, match.game.options).points
-    before = [tuple(start), *(log.points for log in ended)]
+    before = [restarted(match.game).points, *(log.points for log in ended)]
     return [_scored(match, log, held) for log, held in zip(ended, before, strict=False)]
 
 
@@ -64,7 +64,7 @@ def _events(
     match: Match, seat: int, names: Sequence[str]
 ) -> Iterator[tuple[int, StoryLine | Scored]]:
     """All moves and scorings, each with its decision number."""
-    game = type(match.game)(match.game.seats, match.game.seed, match.game.options)
+    game = restarted(match.game)
     decisions = {a.number for a in match.logged}
     faults = {fault.number: fault for fault in match.faults}
     number, held = 0, list(game.points)

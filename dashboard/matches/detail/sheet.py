@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.games.match import Fault, Match
 from arena.games.record import export
-from arena.games.replay import Step, steps
+from arena.games.replay import Step, restarted, steps
 from dashboard.matches.detail.actions import Words, in_words
 
 TURN = "turn"
@@ -53,7 +53,7 @@ def sheet(match: Match) -> list[RoundSheet]:
     """Return the rounds of a finished match."""
     rounds = export(match)["rounds"]
     firsts = accumulate((len(record["moves"]) for record in rounds), initial=1)
-    held = [[0] * match.game.seats, *(record["points"] for record in rounds)]
+    held = [restarted(match.game).points, *(record["points"] for record in rounds)]
     stepped = steps(match.game)
     return [
         _round(match, index, record, list(_moves(match, record, first, stepped)), before)

@@ -13,6 +13,7 @@ from arena.base.errors import ArenaError, NotFound, NotNow
 from arena.games.match import Match
 from arena.games.packed_log import replay
 from arena.games.record import export, verify
+from arena.games.replay import restarted
 from arena.games.rules.shuffles import commitment
 from arena.service.live.queues import REVIEW
 from arena.store.matches.matches import StoredMatch
@@ -123,7 +124,7 @@ def show(match: str) -> str:
         query=query,
         place=place,
         states=shown_states,
-        start=_before_the_first_round(query.match),
+        start=restarted(query.match.game).points,
         state=shown_states[place.done],
         first=query.address(ReplayPosition(1, 0), query.eyes),
         before=query.address(course.before(place), query.eyes),
@@ -147,12 +148,6 @@ def unattended() -> bool:
     """Whether no review worker is known to run."""
     vitals = sources().vitals()
     return vitals is not None and not vitals.workers.get(REVIEW)
-
-
-def _before_the_first_round(match: Match) -> list[int]:
-    """Points of each seat at the start of the match."""
-    game = match.game
-    return type(game)(game.seats, game.seed, game.options).points
 
 
 def _objection(match: Match) -> str:
