@@ -34,13 +34,14 @@ class Tally:
         """Return the values of all actions, with the chosen one as the reference.
 
         The difference of an action to the chosen one is measured in the states of both. It is added
-        to the score of the chosen one in all states, so that dropped actions are comparable.
+        to the score of the chosen one in all states, so that dropped actions are comparable. After
+        few states the sum may leave the range of scores, to which it is then limited.
         """
         states = self.count(self.chosen)
         score, points = self._score / states, self._points / states
         return Values(
             states,
-            tuple([score + each.gain / each.states for each in self._sums]),
+            tuple([min(1.0, max(0.0, score + each.gain / each.states)) for each in self._sums]),
             tuple([points + each.more_points / each.states for each in self._sums]),
             tuple([each.error(each.states / states) for each in self._sums]),
             tuple([math.sqrt(each.apart) / each.states for each in self._sums]),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from arena.value.network import Floats
     from arena.value.search.values import Trials
 
-VERSION: Final = 3  # increase it when `arena.value.search` gives other values
+VERSION: Final = 4  # increase it when reviews of the same match have other values
 SAMPLES: Final = 512  # see Reviewer
 NETS: Final = Path(__file__).parents[1] / "nets"
 

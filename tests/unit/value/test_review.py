@@ -63,6 +63,12 @@ def test_every_choice_is_judged_and_nothing_else(game: str) -> None:
         assert scores == sorted(scores, reverse=True)
 
 
+def test_scores_by_the_models_are_in_their_range() -> None:
+    found = review_match(played(seats=2, seed=8))
+    assert all(0 <= option.score <= 1 for each in found.decisions for option in each.options)
+    assert all(0 <= each.stake <= 1 for each in found.decisions)
+
+
 def test_the_same_match_has_the_same_review_and_another_sample_another() -> None:
     match = played()
     assert reviewed(match) == reviewed(match)

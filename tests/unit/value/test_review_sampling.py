@@ -61,6 +61,17 @@ def test_a_dropped_action_is_as_far_from_the_chosen_one_as_in_the_states_of_both
     assert found.errors == pytest.approx(((0.25 * 0.1**2 + 0.75 * 0.2**2) ** 0.5, chosen))
 
 
+@pytest.mark.parametrize(("scores", "then", "limit"), [((0.5, 0.1), 0.1, 0), ((0.5, 0.9), 0.9, 1)])
+def test_a_dropped_action_has_a_score_in_the_range_of_scores(
+    scores: tuple[float, float], then: float, limit: float
+) -> None:
+    tally = Tally(2, chosen=1)
+    few = (0.0, 0.0)
+    tally.add([1, 0], Values(10, scores, few, few, few, few, few))
+    tally.add([1], Values(30, (then,), few, few, few, few, few))
+    assert tally.values().scores[0] == limit
+
+
 # With simulated values, whose true means are known
 
 
