@@ -52,10 +52,12 @@ def with_costs(
 
 
 def _costed(move: FaultMove, valued: Judged, came: float) -> FaultMove:
-    """Return the move with its cost. A forfeit costs the expected score less the actual one."""
+    """Return the move with its cost. A forfeit costs the expected score less the actual one, which
+    is more than 0 if other seats forfeit, too."""
     best = valued.options[0]
     if move.forfeits:
-        return move._replace(best=best.action, cost=best.score - came, error=best.error)
+        cost = max(0.0, best.score - came)
+        return move._replace(best=best.action, cost=cost, error=best.error)
     return move._replace(best=best.action, cost=valued.loss, error=valued.error)
 
 

@@ -114,7 +114,7 @@ def _faults(review: Review, seat: int, name: str) -> Iterator[Cause]:
             yield Cause(
                 max(cost, LEAST),
                 f"{name} forfeited in round {each.round}, which cost {cost:.0%} of expected score."
-                if cost
+                if round(cost, 2) > 0
                 else f"{name} forfeited in round {each.round}.",
             )
             return

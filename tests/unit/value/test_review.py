@@ -130,6 +130,19 @@ def test_forfeit_costs_the_expected_score_and_counts_later_default_moves() -> No
     assert forfeit.further <= moves[forfeit.number :].count(0)
 
 
+def test_forfeit_costs_nothing_if_all_seats_forfeit() -> None:
+    setup = MatchSetup("m", "lama", bytes(16), (Seat("a"), Seat("b")), {"max_rounds": "1"}, 1)
+    match = Match(setup)
+    while match.decision:
+        match.fail("disconnect", "gone")
+    first, last = reviewed(match).faults
+    assert first.forfeits
+    assert last.forfeits
+    assert first.cost is not None
+    assert last.cost is not None
+    assert min(first.cost, last.cost) == 0
+
+
 def test_moves_after_a_forfeit_are_counted_where_there_was_a_choice() -> None:
     setup = MatchSetup("m", "lama", bytes(16), (Seat("a"), Seat("b")), {"max_rounds": "3"}, 1)
     match = Match(setup)

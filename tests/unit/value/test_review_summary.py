@@ -79,6 +79,7 @@ FAULT = FaultMove(4, 1, 2, "illegal", False, 0, "quit", SITUATION, "draw", 0.12,
             "cleo forfeited in round 2, which cost 40% of expected score.",
         ),
         (review(faults=(FORFEIT._replace(cost=None),)), "cleo forfeited in round 2."),
+        (review(faults=(FORFEIT._replace(cost=0.002),)), "cleo forfeited in round 2."),
         (review(faults=(FAULT,)), "ben lost it with one fault: the moves by default cost 12%."),
         (
             review((mistake(0, 0.4),), (chance(0.01, 0.0, -0.01),)),  # of the winner

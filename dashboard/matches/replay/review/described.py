@@ -60,8 +60,8 @@ class ReviewFault(TypedDict):
     action.
 
     `cost` is the expected score of the best action minus the default's, and `error` its
-    standard error. A seat that `forfeits` loses its whole expected score, and the arena made
-    `further` more decisions for it.
+    standard error. A seat that `forfeits` loses its whole expected score, minus its score against
+    others that forfeit, and the arena made `further` more decisions for it.
     """
 
     number: int
