@@ -67,9 +67,9 @@ class Sender:
             except Undelivered as error:
                 self._give_up(mail, message, error, now)
                 return
+            self.outcomes["sent"] += 1
         with self._store.write() as conn:
             outbox.done(conn, mail)
-        self.outcomes["sent"] += 1
 
     def _give_up(self, mail: Mail, message: Message, error: Undelivered, now: float) -> None:
         """Schedule a retry or give up. Links in the message are revoked and not counted."""

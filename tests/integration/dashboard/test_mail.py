@@ -205,6 +205,7 @@ def test_reset_does_not_reveal_whether_an_account_exists(
 
     assert len({(each.status_code, each.location, each.text) for each in answers}) == 1
     assert [each.to for each in post.send()] == ["ada@mail.example"] * 2
+    assert post.sender.outcomes["sent"] == 2, "messages for unknown accounts are never sent"
 
 
 def test_all_accounts_at_an_address_have_their_links_in_one_message(
