@@ -7,8 +7,10 @@ import ssl
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from email.header import Header
+from email.headerregistry import HeaderRegistry, UniqueUnstructuredHeader
 from email.message import EmailMessage
-from email.policy import SMTP
+from email.policy import SMTP, Policy
 from email.utils import format_datetime, make_msgid, parseaddr
 from urllib.parse import unquote
 
@@ -17,10 +19,25 @@ from arena.base.errors import ArenaError
 from arena.service.health.external_services import smtp_address
 
 TIMEOUT_S = 20.0
+LINE = 76  # characters of a line with encoded words (RFC 2047)
+PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
+
+
+class Subject(UniqueUnstructuredHeader):
+    """A subject, folded by `email.header`: the policy's own folding loses spaces."""
+
+    def fold(self, *, policy: Policy) -> str:
+        text, name = str(self), "Subject"
+        fits = text.isascii() and len(f"{name}: {text}") <= LINE
+        words = Header(text, "us-ascii" if fits else "utf-8", LINE, name)
+        return f"{name}: {words.encode(linesep=policy.linesep)}{policy.linesep}"
+
+
+HEADERS = HeaderRegistry()
+HEADERS.map_to_type("subject", Subject)  # type: ignore[arg-type]  # which adds BaseHeader
 # Folding would encode a long address in List-Unsubscribe, which mail programs do not read (RFC
 # 2369). A line may have 998 characters.
-UNFOLDED = SMTP.clone(max_line_length=900)
-PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
+POLICY = SMTP.clone(max_line_length=900, header_factory=HEADERS)
 
 
 class Undelivered(ArenaError):
@@ -102,7 +119,7 @@ def mail_server(settings: Settings) -> MailServer | None:
 
 def email_message(message: Message, sender: str) -> EmailMessage:
     """Return the message with its headers. The policy rejects texts that would add headers."""
-    written = EmailMessage(policy=UNFOLDED)
+    written = EmailMessage(policy=POLICY)
     written["From"], written["To"], written["Subject"] = sender, message.to, message.subject
     written["Date"] = format_datetime(datetime.now(UTC))
     written["Message-ID"] = make_msgid(domain=parseaddr(sender)[1].partition("@")[2])

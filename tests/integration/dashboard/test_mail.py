@@ -7,6 +7,8 @@ import socketserver
 import threading
 import time
 from collections.abc import Iterator
+from email import message_from_bytes
+from email.policy import SMTP
 
 import pytest
 from flask import Flask
@@ -504,6 +506,21 @@ class Dialogue(socketserver.StreamRequestHandler):
             self.wfile.write(b"550 no such mailbox\r\n" if refused else b"250 ok\r\n")
             if word == b"QUIT":
                 return
+
+
+@pytest.mark.parametrize("name", ["Ä", "春", "🦙", "a", "für "])
+def test_a_long_subject_is_folded_and_the_unsubscribe_address_is_not(name: str) -> None:
+    subject = f"{name * 120} is finished"
+    off = f"https://arena.example/unsubscribe?token={'x' * 300}"
+    message = email_message(Message("a@b.example", subject, "text", off), "arena@arena.example")
+
+    sent = message.as_bytes()
+
+    lines = sent.split(b"\r\n")
+    assert [line for line in lines if len(line) > 76] == [f"List-Unsubscribe: <{off}>".encode()]
+    words = re.findall(rb"=\?[^?]+\?[bq]\?[^?]*\?=", sent)
+    assert max(map(len, words), default=0) <= 75
+    assert message_from_bytes(sent, policy=SMTP)["Subject"] == subject
 
 
 @pytest.fixture
