@@ -7,6 +7,7 @@ import importlib
 import webbrowser
 from pathlib import Path
 from types import ModuleType
+from urllib.parse import quote
 
 from arena.base.extras import missing
 
@@ -47,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C. Raises ArenaError."""
     alone = _dashboard()
     records = alone.RecordFile(args.file)
-    place = f"matches/{records.named(args.match)}/replay" if args.match else ""
+    place = f"matches/{quote(records.named(args.match))}/replay" if args.match else ""
 
     def ready(address: str) -> None:
         print(f"Replays at {address}{place} (Ctrl-C ends it)", flush=True)

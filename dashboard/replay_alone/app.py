@@ -27,7 +27,7 @@ HOSTS = ("127.0.0.1", "localhost")  # prevents DNS rebinding
 class AnyMatchId(BaseConverter):
     """The id of a match, which can be any text in a record."""
 
-    regex = r"[^/]{1,200}"
+    regex = r"[^/]+"
 
 
 def create_replay_app(records: RecordFile) -> Flask:

@@ -21,7 +21,8 @@ from arena.store.tournaments.tournaments import Tournament
 class RecordFile:
     """The matches of a file, in its order.
 
-    Duplicate ids get a number, because `arena.sdk.play` calls all of its matches "local".
+    Duplicate ids get a number, because `arena.sdk.play` calls all of its matches "local". Ids that
+    no address can have are changed, too.
     """
 
     def __init__(self, file: Path) -> None:
@@ -38,8 +39,8 @@ class RecordFile:
 
     def named(self, wanted: str) -> str:
         """Return the id of a match by its id or its number in the file. Raises NotFound."""
-        if wanted in self._offsets:
-            return wanted
+        if (shown := _in_address(wanted)) in self._offsets:
+            return shown
         if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted) <= len(self.rows):
             return self.rows[int(wanted) - 1].id
         raise NotFound(
@@ -73,24 +74,41 @@ class RecordFile:
 
 
 def _listed(file: Path) -> Iterator[tuple[MatchRow, int]]:
-    seen: Counter[str] = Counter()
-    for number, (offset, record) in enumerate(records_by_offset(file), 1):
-        try:
-            row = _row(number, record)
-        except (KeyError, IndexError, TypeError, ValueError) as error:
-            raise RecordError(
-                f"{file}, match {number}: the record is incomplete or malformed ({error!r})."
-            ) from None
-        seen[row.id] += 1
-        if seen[row.id] > 1:
-            row = replace(row, id=f"{row.id}-{seen[row.id]}")
+    """Yield the matches, each with its own id, and where their records are in the file."""
+    listed = [
+        (_checked(file, number, record), offset)
+        for number, (offset, record) in enumerate(records_by_offset(file), 1)
+    ]
+    given, copies = {row.id for row, _ in listed}, Counter[str]()
+    for row, offset in listed:
+        own = row.id
+        copies[own] += 1
+        if copies[own] > 1:
+            while f"{own}-{copies[own]}" in given:
+                copies[own] += 1
+            row = replace(row, id=f"{own}-{copies[own]}")
         yield row, offset
+
+
+def _checked(file: Path, number: int, record: Record) -> MatchRow:
+    try:
+        return _row(number, record)
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise RecordError(
+            f"{file}, match {number}: the record is incomplete or malformed ({error!r})."
+        ) from None
+
+
+def _in_address(match: str) -> str:
+    """The id as a part of an address, where "/" and parts of only dots have other meanings."""
+    plain = match.replace("/", "-")
+    return plain if plain.strip(".") else f"match{plain}"
 
 
 def _row(number: int, record: Record) -> MatchRow:
     return MatchRow(
         number=number,
-        id=str(record["id"]),
+        id=_in_address(str(record["id"])),
         tournament=0,
         position=number - 1,
         deal=0,

@@ -124,6 +124,35 @@ def test_matches_of_one_id_are_told_apart(tmp_path: Path) -> None:
     assert records.match("local").seed != records.match("local-2").seed
 
 
+def test_a_match_keeps_an_id_that_a_copy_of_another_would_get(tmp_path: Path) -> None:
+    bots, ids = [HOUSE["sharp"](), HOUSE["five"]()], ("local", "local", "local-2", "local-2")
+    played = [play(bots, seed=seed, match=match) for seed, match in enumerate(ids)]
+    records = RecordFile(write(tmp_path / "local.jsonl", *played))
+
+    shown = [row.id for row in records.rows]
+    assert shown == ["local", "local-3", "local-2", "local-2-2"]
+    assert [records.match(each).seed.hex() for each in shown] == [each["seed"] for each in played]
+
+
+@pytest.mark.parametrize("odd", ["/", "my match/1", "", ".", "..", "é" * 150, "x" * 300, "50%?#"])
+def test_a_match_of_any_id_has_an_address(
+    odd: str, tmp_path: Path, opened: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = play([HOUSE["sharp"](), HOUSE["five"]()], seed=1)
+    file = write(tmp_path / "odd.jsonl", record, {**record, "id": odd})
+    browser = create_replay_app(RecordFile(file)).test_client()
+    _, address = re.findall(r'class="watch" href="([^"]+)"', page(browser, "/"))
+
+    page(browser, address)
+    page(browser, address.removesuffix("/replay"))
+    assert not {".", ".."} & set(address.split("/")), "browsers resolve them"
+    monkeypatch.setattr(
+        "dashboard.replay_alone.serve", lambda _records, _port, ready: ready("http://here/")
+    )
+    assert run("replay", [str(file), "--match", odd or "2"]) == 0
+    assert opened == [f"http://here{address}"]
+
+
 def test_a_match_is_named_by_its_id_or_its_number(file: Path) -> None:
     records = RecordFile(file)
     assert records.named("faulty") == "faulty"
