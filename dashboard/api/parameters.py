@@ -6,6 +6,7 @@ does not return an unfiltered list.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -94,8 +95,8 @@ def _whole(text: str) -> int:
 
 
 def _day(text: str) -> date:
-    # Pydantic would also accept Unix seconds, and Python a day without hyphens.
-    if text.count("-") != 2:
+    # Pydantic would also accept Unix seconds, and Python weeks and days without hyphens.
+    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
         raise ValueError(text)
     return date.fromisoformat(text)
 

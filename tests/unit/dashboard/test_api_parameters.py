@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from arena.base.errors import InvalidRequest
 from arena.games.rules import GAMES
 from arena.games.rules.lama import Lama
-from dashboard.api.parameters import GAME, Parameter, choice, number, text
+from dashboard.api.parameters import GAME, SINCE, Parameter, choice, number, text
 
 SEAT = number("seat", "A seat.", 0, 5)
 DRAWN = choice("drawn", "Drawn.", (0, 1), 0)
@@ -82,3 +83,10 @@ def test_a_game_that_is_added_while_the_arena_runs_can_be_asked_for(
 
     assert GAME.read("owls") == "owls"
     assert GAME.schema["enum"] == list(GAMES)
+
+
+@pytest.mark.parametrize("given", ["", "2026-13-01", "20260101", "2026-1-1", "2026-W01-1", "0"])
+def test_only_a_year_a_month_and_a_day_with_hyphens_are_a_date(given: str) -> None:
+    assert SINCE.read("2026-01-01") == date(2026, 1, 1)
+    with pytest.raises(InvalidRequest, match="Give a day like 2026-11-24"):
+        SINCE.read(given)
