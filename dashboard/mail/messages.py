@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from sqlalchemy import Connection, select
 
 from arena.base.errors import LimitReached, NotFound
+from arena.base.text import plural
 from arena.store.registry import accounts, invitations
 from arena.store.registry.accounts import Account
 from arena.store.registry.mail import addresses, links
@@ -101,7 +102,7 @@ class Writer:
         places = standings.standings(conn, number)[:FEW]
         lines = "\n".join(f"  {each.rank}. {each.called}" for each in places)
         page = self._page(f"/tournaments/{number}")
-        text = FINISHED % (name, tournament.played, lines, page)
+        text = FINISHED % (name, plural(tournament.played, "match", "matches"), lines, page)
         return self._notice(account, to, f"{name} is finished", text, "finished")
 
     def _offline(self, conn: Connection, account: Account, to: str, number: int) -> Message:
@@ -165,7 +166,7 @@ The e-mail address of your account %s on lama-arena was changed. This address ge
 If it was not you, contact the operator of the arena.
 """
 FINISHED = """\
-%s is finished after %d matches.
+%s is finished after %s.
 
 %s
 

@@ -116,7 +116,7 @@ def test_round_robin_tells_how_often_others_meet(
         return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
     assert f"bots meets in {span(apart)} matches" in told
-    assert f"sits {span(times)} times in each seat" in told
+    assert f"sits {span(times)} {'time' if set(times) == {1} else 'times'} in each seat" in told
     assert sum(map(len, blocks)) == format_of(spec.format).count(spec)
 
 

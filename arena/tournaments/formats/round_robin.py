@@ -52,9 +52,10 @@ class RoundRobin(Format):
             kind, pair = f"{kind}, same-owner bots kept apart", "every other pair of bots"
         else:
             pair = "every pair of bots"
+        times = "time" if tables.sittings == (1, 1) else "times"
         return (
             f"Schedule: {kind}; {pair} meets in {span(least, most)} matches, and every bot sits "
-            f"{span(*tables.sittings)} times in each seat.",
+            f"{span(*tables.sittings)} {times} in each seat.",
         )
 
 

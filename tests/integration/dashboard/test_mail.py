@@ -13,12 +13,13 @@ from email.policy import SMTP
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import update
 
 from arena.base.config import Settings
 from arena.base.errors import InvalidRequest
 from arena.service.live.player_presence import Presence
 from arena.service.live.reader import UNKNOWN, Live
-from arena.store import Store
+from arena.store import Store, tables
 from arena.store.registry import accounts, bots, invitations
 from arena.store.registry.mail import absences, addresses, links, outbox
 from arena.store.tournaments import creation, tournaments
@@ -320,7 +321,19 @@ def test_authors_are_told_once_that_their_tournament_is_finished(
     assert (message.to, message.subject) == ("ada@mail.example", "Cup is finished")
     assert f"https://arena.example/tournaments/{entered}" in message.text
     assert "1. hers" in message.text
+    assert "Cup is finished after 0 matches." in message.text
     assert post.send(7.0) == []
+
+
+def test_a_single_match_is_counted_in_the_singular(
+    entered: int, sqlite_store: Store, post: Post
+) -> None:
+    with sqlite_store.write() as conn:
+        conn.execute(update(tables.tournaments).values(played=1))
+        outbox.add_finished(conn, entered, 5.0)
+    (message,) = post.send(6.0)
+
+    assert "Cup is finished after 1 match." in message.text
 
 
 def test_a_notice_can_be_switched_off_by_the_link_in_it_without_signing_in(

@@ -134,6 +134,11 @@ def test_documented_balance_is_reached() -> None:
         assert f"sits {min(sat.values())} times in each seat" in told
 
 
+def test_a_bot_that_sits_once_in_each_seat_is_told_in_the_singular() -> None:
+    (told,) = FORMATS["round-robin"].remarks(spec_of("round-robin", 2, 2), {})
+    assert told.endswith("every bot sits 1 time in each seat.")
+
+
 def test_design_of_given_numbers_does_not_change() -> None:
     assert balanced(13, 4, 1).base == balanced.__wrapped__(13, 4, 1).base
     assert balanced(13, 4, 1).least == balanced(13, 4, 1).most == 1, "a perfect difference set"
