@@ -14,7 +14,8 @@ from threading import Lock
 from arena.hosting.submission import artifact
 from arena.hosting.submission.files import MB
 
-FOLDER_MODE, FILE_MODE, PROGRAM_MODE = 0o755, 0o644, 0o755
+FOLDER_MODE = 0o755  # processes of bots run as another user
+ALONE = fcntl.LOCK_EX | fcntl.LOCK_NB
 MOST_UNUSED = 1024 * MB  # bytes of unused artifacts to keep
 
 
@@ -29,8 +30,10 @@ class ArtifactCache:
         self._folder = folder.resolve()
         self._mutex = Lock()
         self._held: dict[Path, list[int]] = {}  # descriptors, each with a lock
-        for begun in self._folder.glob("*.part"):
-            shutil.rmtree(begun)
+        for unfinished in self._folder.glob("*.part"):
+            if (descriptor := _locked(unfinished, ALONE)) is not None:  # of a host that died
+                shutil.rmtree(unfinished, ignore_errors=True)
+                os.close(descriptor)
 
     def place(self, content: bytes) -> Path:
         """Return the folder with the files of this artifact. It stays until each `place` has its
@@ -54,30 +57,38 @@ class ArtifactCache:
         unused, removed = 0, 0
         found = [each for each in self._folder.iterdir() if not each.name.endswith(".part")]
         for folder in sorted(found, key=lambda each: -each.stat().st_mtime):
-            descriptor = _locked(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            descriptor = _locked(folder, ALONE)
             if descriptor is None:
                 continue
             try:
                 unused += _size(folder)
                 if unused > most_unused:
-                    shutil.rmtree(folder)
+                    # An interruption must not leave some of the files under the artifact's name.
+                    shutil.rmtree(folder.rename(self._unfinished()))
                     removed += 1
             finally:
                 os.close(descriptor)
         return removed
 
     def _extract(self, content: bytes, folder: Path) -> None:
-        begun = self._folder / f"{secrets.token_hex(8)}.part"
+        begun = self._unfinished()
         begun.mkdir()
+        descriptor = _locked(begun)
+        if descriptor is None:
+            return  # another host that starts has just removed it
         try:
+            begun.chmod(FOLDER_MODE)
             artifact.extract(io.BytesIO(content), begun)
-            _open_to_all(begun)
             begun.rename(folder)
         except OSError:
             if not folder.is_dir():  # else another host was faster
                 raise
         finally:
             shutil.rmtree(begun, ignore_errors=True)
+            os.close(descriptor)
+
+    def _unfinished(self) -> Path:
+        return self._folder / f"{secrets.token_hex(8)}.part"
 
 
 def _locked(folder: Path, how: int = fcntl.LOCK_SH) -> int | None:
@@ -101,12 +112,3 @@ def _size(folder: Path) -> int:
     return sum(
         Path(place, name).stat().st_size for place, _, names in os.walk(folder) for name in names
     )
-
-
-def _open_to_all(folder: Path) -> None:
-    """Make the files readable by processes of bots, which run as another user."""
-    for place, _, names in os.walk(folder):
-        Path(place).chmod(FOLDER_MODE)
-        for name in names:
-            file = Path(place, name)
-            file.chmod(PROGRAM_MODE if file.stat().st_mode & 0o100 else FILE_MODE)

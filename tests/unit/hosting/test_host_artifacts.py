@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -77,3 +79,35 @@ def test_artifact_can_be_placed_concurrently(tmp_path: Path) -> None:
         assert artifacts.prune(0) == 0
         artifacts.release(folders[0])
     assert places[0].prune(0) == 1
+
+
+def test_half_pruned_artifact_is_not_played(
+    artifacts: ArtifactCache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def remove_some(folder: Path) -> None:
+        (folder / "a.py").unlink()
+        raise OSError("The disk fails.")
+
+    artifacts.release(artifacts.place(ADA))
+    with monkeypatch.context() as patched:
+        patched.setattr(shutil, "rmtree", remove_some)
+        with pytest.raises(OSError, match="fails"):
+            artifacts.prune(0)
+
+    assert (artifacts.place(ADA) / "a.py").exists()
+
+
+def test_host_that_starts_leaves_what_another_host_unpacks_and_removes_the_rest(
+    artifacts: ArtifactCache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    extract, left = artifact.extract, tmp_path / "0.part"
+    left.mkdir()
+
+    def start_another(stream: io.BytesIO, folder: Path) -> None:
+        extract(stream, folder)
+        ArtifactCache(tmp_path)
+
+    monkeypatch.setattr(artifact, "extract", start_another)
+    folder = artifacts.place(ADA)
+    assert (folder / "a.py").exists()
+    assert list(tmp_path.iterdir()) == [folder]
