@@ -22,7 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from arena.base import instant, liveness
 from arena.base.config import Settings
-from arena.base.errors import ArenaError, NotNow
+from arena.base.errors import ArenaError, NotFound, NotNow
 from arena.hosting.hosted.room import UNIT_MB, Room, places
 from arena.hosting.sandbox import Sandbox
 from arena.hosting.sandbox.control_group import ControlGroup
@@ -36,6 +36,7 @@ from arena.service.host.programs import allowance_of, memory_mb, program_of
 from arena.service.host.runs import RunLog
 from arena.service.host.session import HostSession
 from arena.service.host.store_calls import StoreCalls
+from arena.service.host.turns import Turns
 from arena.service.live import hosting
 from arena.service.live.vitals import this_process
 from arena.store import Store
@@ -49,7 +50,6 @@ log = structlog.get_logger(__name__)
 
 LOOK_S = 1.0
 STOP_S = 5.0  # for releasing everything at the end
-BEGUN_AT_ONCE = 16  # new versions per round, so that leases are renewed in time
 KEPT_S = 3600.0  # between two liveness signals in the database, and between two prunings
 FILLED = 0.85  # of the memory limit, since the kernel counts more than we do
 BROKEN_S = 60.0  # after which a sandbox that failed to start is tried again
@@ -87,36 +87,49 @@ class HostProcess:
         self._room = Room(settings.host_processes, self._units)
         self._sessions: dict[int, HostSession] = {}
         self._folders: dict[int, Path] = {}  # of the sessions
+        self._new: dict[int, RegisteredBot] = {}  # leased, without a session yet
+        self._any_new = asyncio.Event()
+        self._turns = Turns()  # of their authors
+        self._demand = Demand(0, 0)
         self._broken: dict[int, float] = {}  # by player: since when
-        self._token = ""
         limits = RunLimits(settings.runs_kept, settings.runs_output_kb * 1024)
         self._runs = RunLog(self._calls, limits)
 
     async def run(self) -> None:
         """Host bots until cancelled. Raises ArenaError if it cannot start."""
-        name = f"{socket.gethostname()}:{os.getpid()}"
-        host, self._token = await self._calls.write(lambda conn: hosts.register(conn, name))
+        await self._register()
         builder = Builder(
             self._calls, self._settings, self._next_sandbox, self._artifacts, self._id, self._group
         )
         builds = Builds(builder, builds_at_once(self._settings.host_builds))
-        working = builds.run(), self._tidy(), self._runs.keep()
+        working = builds.run(), self._open(), self._tidy(), self._runs.keep()
         tasks = [asyncio.create_task(each) for each in working]
-        kept = time.monotonic()
         try:
             while True:
                 await self._look()
                 liveness.alive()
-                if time.monotonic() - kept > KEPT_S:
-                    kept = time.monotonic()
-                    await self._calls.write(lambda conn: hosts.keep(conn, host.id))
                 await asyncio.sleep(LOOK_S)
         finally:
             for task in tasks:
                 task.cancel()
             with suppress(TimeoutError):  # its leases expire anyway
                 async with asyncio.timeout(STOP_S):
-                    await self._leave(host.id)
+                    await self._leave()
+
+    async def _register(self) -> None:
+        name = f"{socket.gethostname()}:{os.getpid()}"
+        host, self._token = await self._calls.write(lambda conn: hosts.register(conn, name))
+        self._number, self._kept = host.id, time.monotonic()
+
+    async def _keep(self) -> None:
+        """Keep this host registered. Sessions with an old token are closed."""
+        try:
+            await self._calls.write(lambda conn: hosts.keep(conn, self._number))
+            self._kept = time.monotonic()
+        except NotFound:  # the database was away for a day
+            await self._register()
+            for player in list(self._sessions):
+                await self._close(player)
 
     def _next_sandbox(self) -> Sandbox:
         return numbered(self._sandbox, next(self._numbers))
@@ -124,9 +137,11 @@ class HostProcess:
     # Versions
 
     async def _look(self) -> None:
-        """Open sessions for new leases, and close those of lost leases. Without Redis or the
+        """Renew leases, find new ones, and close the sessions of lost ones. Without Redis or the
         database nothing changes."""
         try:
+            if time.monotonic() - self._kept > KEPT_S:
+                await self._keep()
             wanted = {bot.player: bot for bot in await self._calls.read(hosted.wanted)}
             alive = max(1, await hosting.beat(self._client, self._id))
             ours = await self._leases(wanted, ceil(len(wanted) / alive))
@@ -144,21 +159,23 @@ class HostProcess:
             for player, since in self._broken.items()
             if time.monotonic() - since < BROKEN_S
         }
-        new = sorted(ours - self._sessions.keys() - self._broken.keys())
+        new = ours - self._sessions.keys() - self._broken.keys()
+        self._new = {player: wanted[player] for player in sorted(new)}
+        if new:
+            self._any_new.set()
         together = sum(map(_plays_together, wanted.values()))
-        of = Demand(len(wanted) - together, together)
-        for player in new[:BEGUN_AT_ONCE]:
-            await self._begin(wanted[player], of)
+        self._demand = Demand(len(wanted) - together, together)
 
     async def _leases(self, wanted: dict[int, RegisteredBot], share: int) -> set[int]:
         """Claim versions up to this host's fair share, and release any surplus. Return the claimed
         ones."""
+        # Sessions may be opened during the calls below, so choose before them.
         mine = [player for player in self._sessions if player in wanted]
-        await hosting.let_go(self._client, self._id, [*mine[share:], *self._unwanted(wanted)])
-        ours = await hosting.take(self._client, self._id, mine[:share])
         # Versions that failed here are left to other hosts.
         tried_here = self._sessions.keys() | self._broken.keys()
         others = [player for player in wanted if player not in tried_here]
+        await hosting.let_go(self._client, self._id, [*mine[share:], *self._unwanted(wanted)])
+        ours = await hosting.take(self._client, self._id, mine[:share])
         while others and len(ours) < share:
             tried, others = others[: share - len(ours)], others[share - len(ours) :]
             ours |= await hosting.take(self._client, self._id, tried)
@@ -167,33 +184,48 @@ class HostProcess:
     def _unwanted(self, wanted: dict[int, RegisteredBot]) -> list[int]:
         return [player for player in self._sessions if player not in wanted]
 
-    async def _begin(self, bot: RegisteredBot, of: Demand) -> None:
-        """Open a session for a version."""
+    async def _open(self) -> None:
+        """Open sessions for new leases until cancelled, one at a time: it may take longer than a
+        lease lasts. Authors take turns."""
+        while True:
+            await self._any_new.wait()
+            self._any_new.clear()
+            while self._new:
+                author, *_ = self._turns.in_order(bot.author for bot in self._new.values())
+                self._turns.took(author)
+                bot = next(each for each in self._new.values() if each.author == author)
+                await self._begin(bot)
+                self._new.pop(bot.player, None)
+
+    async def _begin(self, bot: RegisteredBot) -> None:
+        """Open a session for a version. A failure must not stop other versions."""
         try:
             found = await self._calls.read(lambda conn: built.tree_of(conn, bot.player))
-            self._sessions[bot.player] = await self._session(bot, found, of)
+            self._sessions[bot.player] = await self._session(bot, found)
         except NotNow as error:
             log.info("a version is being rebuilt", bot=bot.label, reason=str(error))
             self._broken[bot.player] = time.monotonic() - BROKEN_S + BUILT_AGAIN_S
-        except (ArenaError, OSError) as error:
-            log.warning("a version cannot be hosted here", bot=bot.label, error=str(error))
+        except Exception as error:
+            bug = not isinstance(error, ArenaError | OSError | SQLAlchemyError)
+            say = log.exception if bug else log.warning
+            say("a version cannot be hosted here", bot=bot.label, error=str(error))
             self._broken[bot.player] = time.monotonic()
 
     async def _close(self, player: int) -> None:
         await self._sessions.pop(player).close()
         self._artifacts.release(self._folders.pop(player))
 
-    async def _session(self, bot: RegisteredBot, found: Hosted, of: Demand) -> HostSession:
+    async def _session(self, bot: RegisteredBot, found: Hosted) -> HostSession:
         folder = await asyncio.to_thread(self._artifacts.place, found.tree)
         try:
-            session = self._made(bot, found, of, folder)
+            session = self._made(bot, found, folder)
         except BaseException:
             self._artifacts.release(folder)
             raise
         self._folders[bot.player] = folder
         return session
 
-    def _made(self, bot: RegisteredBot, found: Hosted, of: Demand, folder: Path) -> HostSession:
+    def _made(self, bot: RegisteredBot, found: Hosted, folder: Path) -> HostSession:
         program = program_of(found.manifest, folder, found.key, bot.name, bot.version)
         together = _plays_together(bot)
         log.info("a version is hosted", bot=bot.label)
@@ -204,14 +236,15 @@ class HostProcess:
             program,
             allowance_of(found.manifest, self._settings, self._group),
             pb.Hello.FromString(found.hello),
-            0 if together else self._matches(of),
+            0 if together else self._matches(),
             self._room,
             together=together,
             report=self._runs.of(bot.player),
         )
 
-    def _matches(self, of: Demand) -> int:
+    def _matches(self) -> int:
         """Return how many matches each worker process may have under way with a bot."""
+        of = self._demand
         room = places(self._settings.host_processes, self._units, of.apart, of.together)
         return max(1, min(self._settings.host_matches, room // max(1, self._settings.workers)))
 
@@ -227,16 +260,16 @@ class HostProcess:
                 log.warning("a host cannot prune", error=str(error))
             await asyncio.sleep(KEPT_S)
 
-    async def _leave(self, host: int) -> None:
+    async def _leave(self) -> None:
         """Release everything to other hosts."""
-        players = list(self._sessions)
+        players = [*self._sessions, *self._new]
         await asyncio.gather(*(session.close() for session in self._sessions.values()))
         await self._runs.store()
         try:
             await hosting.let_go(self._client, self._id, players)
             await hosting.stop_beating(self._client, self._id)
             await self._calls.write(lambda conn: building.give_back(conn, self._id))
-            await self._calls.write(lambda conn: hosts.remove(conn, host))
+            await self._calls.write(lambda conn: hosts.remove(conn, self._number))
         except (redis.RedisError, SQLAlchemyError, ArenaError) as error:
             log.warning("a host could not release its versions", error=str(error))
 

@@ -65,6 +65,11 @@ class RegisteredBot:
         return self.hosted and self.retired is None
 
     @property
+    def author(self) -> int:
+        """The account, or the bot itself (negative) if it has no account."""
+        return -self.id if self.owner is None else self.owner
+
+    @property
     def label(self) -> str:
         """The name of this version in lists of bots: NAME@VERSION."""
         return f"{self.name}{OF_VERSION}{self.version}"

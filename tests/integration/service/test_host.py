@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
 import shutil
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from math import comb
 from pathlib import Path
 
 import pytest
 import redis
+import redis.asyncio
 from sqlalchemy import Connection
 
 from arena.base.config import Settings
+from arena.base.errors import Unavailable
+from arena.hosting.sandbox.unconfined import Unconfined
+from arena.hosting.submission import artifact
+from arena.hosting.submission.files import File
+from arena.hosting.submission.manifest import Manifest
 from arena.hosting.submission.pack import pack
 from arena.kit.new.languages import LANGUAGES, TEMPLATES, files
 from arena.operations.embedded import free_port
 from arena.operations.supervise import house
+from arena.sdk.address import address
+from arena.service.host import host as host_module
+from arena.service.host.artifacts import ArtifactCache
+from arena.service.host.host import HostProcess
+from arena.service.live import keys
 from arena.service.live.presence import any_gateway, present
 from arena.store import Store
 from arena.store.matches import matches
-from arena.store.registry import bots, hosts, runs, submissions
+from arena.store.registry import accounts, bots, building, hosts, runs, submissions
 from arena.store.registry.runs import Kind
 from arena.store.reports import leaderboard
 from arena.store.tables import hosts as hosts_table
@@ -317,3 +330,121 @@ def test_hosts_that_died_are_forgotten(store: Store) -> None:
         assert dead.id != alive.id
         assert [row.name for row in conn.execute(hosts_table.select())] == ["alive"]
         assert hosts.by_token(conn, token) == alive
+
+
+def accepted(store: Store, name: str, owner: int | None = None) -> int:
+    """A bot with a hosted version; the number of the version."""
+    with store.write() as conn:
+        bot, _ = bots.register(conn, name, owner=owner)
+        number = submissions.submit(conn, bot, b"source").id
+        building.claim(conn, "h", 0.0, 60.0)
+        tree = b"".join(artifact.write([File(f"{name}.py", b"")]))
+        return building.accept(conn, number, "h", tree, Manifest(entry=f"{name}.py"), b"").player
+
+
+def run_host(settings: Settings, store: Store, checks: Callable[[], Awaitable[None]]) -> None:
+    """Runs a host in this process, without a gateway, until the checks are done."""
+
+    async def run() -> None:
+        client = redis.asyncio.Redis.from_url(settings.redis_url)
+        place = address(f"127.0.0.1:{settings.port}")
+        running = asyncio.create_task(
+            HostProcess(store, client, settings, place, Unconfined()).run()
+        )
+        try:
+            async with asyncio.timeout(COMES_UP_S):
+                await asyncio.wait(
+                    [running, asyncio.ensure_future(checks())], return_when="FIRST_COMPLETED"
+                )
+            assert not running.done(), running.exception()
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+            await client.aclose()
+
+    asyncio.run(run())
+
+
+async def until(done: Callable[[], object]) -> None:
+    while not done():  # noqa: ASYNC110 (there is no event)
+        await asyncio.sleep(0.05)
+
+
+def test_host_renews_its_leases_while_it_unpacks_a_large_version(
+    settings: Settings,
+    sqlite_store: Store,
+    redis_client: redis.Redis,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    players = [accepted(sqlite_store, name) for name in ("ada", "bob")]
+    leases, unpacked = [keys.hosted(player) for player in players], threading.Event()
+
+    def place(artifacts: ArtifactCache, content: bytes) -> Path:
+        unpacked.wait(2 * COMES_UP_S)
+        raise OSError("The disk fails.")
+
+    async def checks() -> None:
+        for _ in range(2):
+            await until(lambda: redis_client.exists(*leases) == 2)
+            redis_client.delete(*leases)
+        unpacked.set()
+
+    monkeypatch.setattr(ArtifactCache, "place", place)
+    try:
+        run_host(settings, sqlite_store, checks)
+    finally:
+        unpacked.set()
+
+
+def test_authors_take_turns_when_a_host_unpacks_their_versions(
+    settings: Settings,
+    sqlite_store: Store,
+    redis_client: redis.Redis,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with sqlite_store.write() as conn:
+        eve = accounts.sign_up(conn, "eve", "$argon2id$...").id
+    for name in ("one", "two", "three"):
+        accepted(sqlite_store, name, eve)
+    accepted(sqlite_store, "ada")
+    placed = list[str]()
+
+    def place(artifacts: ArtifactCache, content: bytes) -> Path:
+        [file] = artifact.read(io.BytesIO(content))
+        placed.append(file.name)
+        raise OSError("The disk fails.")
+
+    monkeypatch.setattr(ArtifactCache, "place", place)
+    run_host(settings, sqlite_store, lambda: until(lambda: len(placed) == 4))
+    assert placed == ["one.py", "ada.py", "two.py", "three.py"]
+
+
+def test_host_stays_when_the_database_is_away_and_registers_again_if_it_was_forgotten(
+    settings: Settings,
+    sqlite_store: Store,
+    redis_client: redis.Redis,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    keep, tried = hosts.keep, list[int]()
+
+    def kept_at_the_second_try(conn: Connection, host: int) -> None:
+        tried.append(host)
+        if len(tried) == 1:
+            raise Unavailable("The database is away.")
+        keep(conn, host)
+
+    def registered() -> list[int]:
+        with sqlite_store.read() as conn:
+            return [row.id for row in conn.execute(hosts_table.select())]
+
+    async def checks() -> None:
+        await until(lambda: len(tried) > 1)
+        [first] = registered()
+        with sqlite_store.write() as conn:
+            hosts.remove(conn, first)
+            hosts.register(conn, "another host")
+        await until(lambda: len(registered()) == 2)
+
+    monkeypatch.setattr(host_module, "KEPT_S", 0.0)
+    monkeypatch.setattr(hosts, "keep", kept_at_the_second_try)
+    run_host(settings, sqlite_store, checks)
