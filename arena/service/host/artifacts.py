@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import io
@@ -15,6 +16,7 @@ from arena.hosting.submission import artifact
 from arena.hosting.submission.files import MB
 
 FOLDER_MODE = 0o755  # processes of bots run as another user
+FULL = errno.ENOSPC, errno.EDQUOT
 ALONE = fcntl.LOCK_EX | fcntl.LOCK_NB
 MOST_UNUSED = 1024 * MB  # bytes of unused artifacts to keep
 
@@ -37,10 +39,15 @@ class ArtifactCache:
 
     def place(self, content: bytes) -> Path:
         """Return the folder with the files of this artifact. It stays until each `place` has its
-        `release`. Raises InvalidRequest for a damaged artifact, and OSError."""
+        `release`. If the disk is full, all unused artifacts are removed. Raises InvalidRequest for
+        a damaged artifact, and OSError."""
         folder = self._folder / hashlib.sha256(content).hexdigest()[:32]
         while (descriptor := _locked(folder)) is None:
-            self._extract(content, folder)
+            try:
+                self._extract(content, folder)
+            except OSError as error:
+                if error.errno not in FULL or not self.prune(0):
+                    raise
         os.utime(folder)
         with self._mutex:
             self._held.setdefault(folder, []).append(descriptor)

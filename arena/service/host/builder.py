@@ -79,6 +79,11 @@ class Builder:
             log.info("a submission is another host's now", submission=found.id)
         except (InvalidRequest, AlreadyExists, LimitReached) as error:
             await self._refuse(found, str(error))
+        except OSError as error:
+            # The disk of this host is full or fails: the submission waits for another one.
+            log.warning("a submission was not built", submission=found.id, error=str(error))
+            await self._calls.write(lambda conn: building.give_back(conn, self._host, found.id))
+            await asyncio.sleep(RENEW_S)
         except ArenaError as error:
             # The arena is to blame: a host tries again, three times in all.
             log.warning("a submission was not built", submission=found.id, error=str(error))

@@ -116,10 +116,12 @@ def refuse(conn: Connection, number: int, host: str, reason: str) -> None:
     _change_held(conn, number, host, state="refused", reason=said, lease_until=None)
 
 
-def give_back(conn: Connection, host: str) -> int:
-    """Returns all submissions of a host that shuts down to the queue, without counting an attempt.
-    Returns their number."""
+def give_back(conn: Connection, host: str, number: int | None = None) -> int:
+    """Returns a submission that a host holds to the queue, or all of them, without counting an
+    attempt. Returns how many."""
     own = submissions.c.state.in_(HELD) & (submissions.c.host == host)
+    if number is not None:
+        own &= submissions.c.id == number
     attempts = submissions.c.attempts - 1
     return _change(conn, own, state="waiting", host="", lease_until=None, attempts=attempts)
 

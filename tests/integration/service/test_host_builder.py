@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import io
 import time
 from pathlib import Path
@@ -216,6 +217,28 @@ def test_trouble_of_the_host_is_not_counted_against_a_version(
     with sqlite_store.read() as conn:
         found = submissions.get(conn, number)
     assert (found.attempts, found.lease_until, found.reason) == (1, None, "")
+
+
+def test_an_upload_waits_for_a_host_whose_disk_has_room(
+    sqlite_store: Store, builder: Builder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def place(artifacts: ArtifactCache, content: bytes) -> Path:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with sqlite_store.write() as conn:
+        bots.register(conn, "ada")
+    number = submitted(sqlite_store, BOT)
+    monkeypatch.setattr("arena.service.host.builder.RENEW_S", 0.0)
+    with monkeypatch.context() as full:
+        full.setattr(ArtifactCache, "place", place)
+        build_next(builder)
+    with sqlite_store.read() as conn:
+        found = submissions.get(conn, number)
+    assert (found.state, found.attempts) == ("waiting", 0)
+
+    build_next(builder)
+    with sqlite_store.read() as conn:
+        assert submissions.get(conn, number).state == "accepted"
 
 
 def sources(content: bytes) -> dict[str, bytes]:

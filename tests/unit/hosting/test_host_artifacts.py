@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import shutil
@@ -56,6 +57,22 @@ def test_recently_used_artifacts_are_kept_up_to_a_limit(artifacts: ArtifactCache
     assert bob.exists()
     artifacts.release(artifacts.place(BOB))
     assert artifacts.prune(1999) == 0
+
+
+def test_unused_artifacts_make_room_on_a_full_disk(
+    artifacts: ArtifactCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    extract, ada, bob = artifact.extract, artifacts.place(ADA), artifacts.place(BOB)
+    artifacts.release(bob)
+
+    def fill(stream: io.BytesIO, folder: Path) -> None:
+        if bob.exists():
+            raise OSError(errno.ENOSPC, "No space left on device")
+        extract(stream, folder)
+
+    monkeypatch.setattr(artifact, "extract", fill)
+    assert artifacts.place(of(File("cho.py", b""))).exists()
+    assert ada.exists()
 
 
 def test_hosts_that_share_a_folder_leave_each_other_what_is_played(
