@@ -28,6 +28,7 @@ from arena.service.host.store_calls import StoreCalls
 from arena.service.host.turns import Turns
 from arena.service.host.validation import validated
 from arena.store.registry import building, built, submissions
+from arena.store.registry.stored_builds import BUILDS_STORED
 from arena.store.registry.submissions import Submission
 from arena.store.tournaments import hosted
 
@@ -55,6 +56,7 @@ class Builder:
         """`group`: the control group of hosted bots, which trial matches join."""
         self._calls, self._settings, self._artifacts = calls, settings, artifacts
         self._sandbox, self._host, self._group = sandbox, host, group
+        self._most_stored = BUILDS_STORED * build_allowed(settings).limits.total_bytes
         self._looked = -math.inf  # for missing artifacts
         self._turns = Turns()  # of rebuilds
         self._tried: dict[int, float] = {}  # time of the last rebuild
@@ -93,8 +95,8 @@ class Builder:
 
     async def run_again(self) -> bool:
         """Rebuild the pruned artifact of a version that is played again, with authors taking turns.
-        Return False if there is nothing to rebuild. Raises InvalidRequest, which counts against the
-        version, and other errors, which do not."""
+        Return False if there is nothing to rebuild. Raises InvalidRequest or LimitReached, which
+        count against the version, and other errors, which do not."""
         now = time.monotonic()
         if now - self._looked < LOOK_AGAIN_S:
             return False
@@ -115,13 +117,15 @@ class Builder:
         build = Build(self._sandbox(), build_allowed(self._settings))
         try:
             artifact, _ = await build.finish(await build.unpack(source))
-        except InvalidRequest as error:
+            await self._calls.write(
+                lambda conn: built.built_again(conn, number, artifact, self._most_stored)
+            )
+        except (InvalidRequest, LimitReached) as error:
             said = str(error)
             await self._calls.write(
                 lambda conn: built.not_built_again(conn, number, said, instant.now())
             )
             raise
-        await self._calls.write(lambda conn: built.built_again(conn, number, artifact))
         log.info("a submission was built again", submission=number)
         self._looked = -math.inf  # there may be more
         return True
@@ -140,7 +144,13 @@ class Builder:
         hello = await self._validate(found, artifact, manifest)
         await self._calls.write(
             lambda conn: building.accept(
-                conn, found.id, self._host, artifact, manifest, hello.SerializeToString()
+                conn,
+                found.id,
+                self._host,
+                artifact,
+                manifest,
+                hello.SerializeToString(),
+                most_stored=self._most_stored,
             )
         )
         log.info("a submission is accepted", submission=found.id, bot=found.bot)

@@ -13,7 +13,8 @@ from arena.base.text import plain
 from arena.hosting.submission.manifest import Manifest
 from arena.store.registry import bots as registry
 from arena.store.registry.bots import RegisteredBot
-from arena.store.registry.submissions import AUTHOR, HELD, Submission, get
+from arena.store.registry.stored_builds import MOST_STORED, make_room
+from arena.store.registry.submissions import AUTHOR, HELD, Submission, get, lock
 from arena.store.tables import bots, submission_files, submissions
 
 MOST_ATTEMPTS = 3
@@ -88,15 +89,18 @@ def accept(
     manifest: Manifest,
     hello: bytes,
     now: float | None = None,
+    most_stored: int = MOST_STORED,
 ) -> RegisteredBot:
     """Makes the submission the newest version of its bot, to be played by hosts.
 
     `tree` is the build artifact, a stream of `arena.hosting.submission.artifact`. `hello` is the
     arena.v1.Hello that the bot announced. The version is named by the upload, else the manifest,
-    else it is the next number. Raises NotNow if the host no longer holds the submission. Raises
-    AlreadyExists or LimitReached if there cannot be such a version; refuse the submission then.
+    else it is the next number. `most_stored` is the limit of `make_room`. Raises NotNow if the host
+    no longer holds the submission. Raises AlreadyExists or LimitReached if there cannot be such a
+    version; refuse the submission then.
     """
     found = get(conn, number)
+    lock(conn, registry.get(conn, found.bot))
     label = found.label or manifest.version
     _change_held(conn, number, host, state="accepted", lease_until=None)
     version = registry.new_version(
@@ -104,6 +108,7 @@ def accept(
     )
     values = {"player": version.player, "manifest": manifest.to_json(), "hello": hello}
     _change(conn, submissions.c.id == number, **values)
+    make_room(conn, version, len(tree), most_stored)
     files = update(submission_files).where(submission_files.c.submission == number)
     conn.execute(files.values(tree=tree))
     return version

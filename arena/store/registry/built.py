@@ -19,14 +19,15 @@ from arena.hosting.submission.manifest import Manifest
 from arena.store.registry import bots as registry
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.building import LONGEST_REASON
-from arena.store.registry.submissions import AUTHOR, DAY_S, FILES, KEPT_DAYS, KEY_BYTES
+from arena.store.registry.stored_builds import MOST_STORED, make_room
+from arena.store.registry.submissions import AUTHOR, DAY_S, FILES, KEPT_DAYS, KEY_BYTES, get, lock
 from arena.store.tables import bots, entrants, submission_files, submissions, tournaments
 
 AT_ONCE = 20  # build artifacts or sources per transaction: each may have many megabytes
 FAILED_REBUILDS = 5  # after which the arena no longer hosts a version,
 FAILING_S = 6 * 3_600.0  # but not sooner than this after the first: the index may be down
 FORGOTTEN_S = DAY_S  # after `FAILING_S`: if it is still hosted, they no longer count
-GIVEN_UP = "It was not played for a long time, and building it again fails."
+GIVEN_UP = "Its build was removed to save space, and building it again fails."
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,8 @@ def tree_of(conn: Connection, player: int) -> Hosted:
     number, tree, text, hello, key = row
     if tree is None:
         raise NotNow(
-            f"Submission {number} has to be built again. It was not played for a long time. Wait "
-            "for the build."
+            f"Submission {number} has to be built again. Its build was removed to save space. "
+            "Wait for the new one."
         )
     return Hosted(number, bytes(tree), manifest.from_json(text), bytes(hello), bytes(key))
 
@@ -124,8 +125,12 @@ def to_build_again(conn: Connection, played: Collection[int]) -> dict[int, int]:
     return dict(conn.execute(query).all())
 
 
-def built_again(conn: Connection, number: int, tree: bytes) -> None:
-    """Stores a build artifact that was missing, so that hosts play its versions again."""
+def built_again(conn: Connection, number: int, tree: bytes, most_stored: int = MOST_STORED) -> None:
+    """Stores a build artifact that was missing, so that hosts play its versions again. Raises
+    LimitReached as `make_room` does."""
+    bot = registry.get(conn, get(conn, number).bot)
+    lock(conn, bot)
+    make_room(conn, bot, len(tree), most_stored)
     own = submission_files.c.submission == number
     conn.execute(update(submission_files).where(own).values(tree=tree))
     conn.execute(

@@ -155,7 +155,7 @@ def submit(
     if not source:
         raise InvalidRequest("The upload is empty. Submit a folder, a .py file or a .zip file.")
     limits.check_size(len(source))
-    _lock(conn, bot)
+    lock(conn, bot)
     check(conn, bot, label, now, limits)
     waits = (submissions.c.bot == bot.id) & (submissions.c.state == "waiting")
     conn.execute(update(submissions).where(waits).values(state="withdrawn"))
@@ -198,7 +198,7 @@ def rollback(
     if not has_source(conn, number):
         raise _not_stored(number)
     origin = get(conn, earlier.files_of) if earlier.files_of else earlier
-    _lock(conn, bot)
+    lock(conn, bot)
     _check_bot(conn, bot, now, limits)
     label = _label_again(conn, bot, origin.version)
     kept = select(submissions.c.manifest, submissions.c.hello, submissions.c.key)
@@ -249,8 +249,8 @@ def _of_last_day(conn: Connection, which: ColumnElement[bool], now: float) -> in
     return conn.scalar(select(func.count()).where(recent)) or 0
 
 
-def _lock(conn: Connection, bot: RegisteredBot) -> None:
-    """Makes uploads of one account wait for each other, so that all are counted."""
+def lock(conn: Connection, bot: RegisteredBot) -> None:
+    """Makes changes to the uploads of one account wait for each other, so that all are counted."""
     conn.execute(select(accounts.c.id).where(accounts.c.id == bot.owner).with_for_update())
     conn.execute(select(bots.c.id).where(bots.c.id == bot.id).with_for_update())
 

@@ -352,6 +352,66 @@ def test_a_stopping_host_returns_its_submissions_without_an_attempt(
     assert (found.state, found.attempts, found.lease_until) == ("waiting", 0, None)
 
 
+MOST = 16  # bytes of builds of an author
+
+
+def built_of(store: Store, bot: RegisteredBot, size: int = 8) -> RegisteredBot:
+    """Uploads and accepts a build of this size."""
+    number = submitted(store, bot).id
+    claimed(store)
+    with store.write() as conn:
+        return building.accept(
+            conn, number, "h", bytes(size), MANIFEST, b"hello", NOW, most_stored=MOST
+        )
+
+
+def has_build(store: Store, bot: RegisteredBot) -> bool:
+    with store.read() as conn:
+        try:
+            return built.tree_of(conn, bot.player).submission > 0
+        except NotNow:
+            return False
+
+
+def test_builds_beyond_an_authors_limit_go_except_those_that_are_played(store: Store) -> None:
+    ada, other = owned(store, "ada", "ada", "other")
+    (eve,) = owned(store, "eve", "eve")
+    first = built_of(store, ada)
+    built_of(store, eve, MOST)
+    with store.write() as conn:
+        entry = TournamentSpec(bots=("ada", "eve"), seats=2, matches=2, trusted=True)
+        creation.create(conn, check_spec(entry))
+
+    second = built_of(store, ada)
+    third = built_of(store, ada)
+    assert [has_build(store, each) for each in (first, second, third)] == [True, False, True]
+
+    number = submitted(store, other).id
+    claimed(store)
+    with (
+        pytest.raises(LimitReached, match="other's author .* larger than 16 bytes together"),
+        store.write() as conn,
+    ):
+        building.accept(conn, number, "h", bytes(8), MANIFEST, b"", NOW, most_stored=MOST)
+    assert state(store, number) == "building"
+    with store.write() as conn:
+        bots.retire(conn, "ada")
+        building.accept(conn, number, "h", bytes(8), MANIFEST, b"", NOW, most_stored=MOST)
+    assert [has_build(store, each) for each in (first, third)] == [True, False]
+
+
+def test_a_version_is_not_built_again_beyond_its_authors_limit(store: Store) -> None:
+    ada, other = owned(store, "ada", "ada", "other")
+    earlier, _ = published(store, ada)
+    built_of(store, ada, size=0)
+    built_of(store, other, MOST)
+    with store.write() as conn:
+        registry.rollback(conn, ada, earlier, NOW)
+        with pytest.raises(LimitReached, match="Retire a bot"):
+            built.built_again(conn, earlier, bytes(8), MOST)
+        built.built_again(conn, earlier, b"", MOST)
+
+
 def test_a_log_keeps_its_end_and_nothing_that_a_terminal_would_obey(
     store: Store, ada: RegisteredBot
 ) -> None:

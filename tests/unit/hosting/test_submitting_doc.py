@@ -15,15 +15,18 @@ from arena.hosting.submission import files, lock, manifest
 from arena.hosting.submission.pack import LEFT_OUT
 from arena.kit.submissions import following
 from arena.service.host import builds, validation
+from arena.store.registry.stored_builds import BUILDS_STORED
 from arena.store.registry.submissions import AGAIN, BOTS_AT_THE_LIMIT, KEPT_DAYS, SubmissionLimits
 from dashboard.bots.runs.index.view import DRAWN
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGE = (DOCS / "submitting.md").read_text()
+HOSTING = (DOCS / "hosting.md").read_text()
 LIMITS = (DOCS / "limits.md").read_text().partition("## Uploads\n")[2].partition("\n## ")[0]
 MANIFESTS = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 SETTINGS = Settings(_env_file=None)
 EVERY_DAY = SubmissionLimits(per_day=SETTINGS.submissions_per_day).of_an_account
+STORED_MB = BUILDS_STORED * SETTINGS.host_tree_mb
 UP, BUILT = files.UPLOADED, files.BUILT
 
 
@@ -66,6 +69,8 @@ def test_every_state_is_explained() -> None:
         (LIMITS, f"| {BUILT.files:,}, `ARENA_HOST_TREE_MB` ({SETTINGS.host_tree_mb}) megabytes"),
         (LIMITS, f"| {lock.LARGEST >> 10} kB, {lock.MOST_PACKAGES} packages, {lock.MOST_HASHES} "
                  "hashes of each |"),
+        (LIMITS, f"| {BUILDS_STORED} times `ARENA_HOST_TREE_MB`, {STORED_MB:,} megabytes |"),
+        (HOSTING, f"builds of {BUILDS_STORED} times `ARENA_HOST_TREE_MB` |"),
         (LIMITS, f"`ARENA_SUBMISSION_MEMORY_MB`, {SETTINGS.submission_memory_mb} MB |"),
         (LIMITS, f"| {KEPT_DAYS} days | removed"),
         (PAGE, f"{validation.MATCH_CPU_S:g} seconds of CPU time in each match of it"),
