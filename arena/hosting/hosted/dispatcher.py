@@ -1,6 +1,7 @@
 """Delivers notices and decisions to the processes that they are for.
 
-No process gets more decisions at a time than its bot takes. The others are queued for it.
+No process gets more decisions at a time than its bot takes. The others are queued for it. Decisions
+of a match without a process wait for room.
 """
 
 from __future__ import annotations
@@ -46,14 +47,16 @@ class Dispatcher:
         self._answered, self._look_by = answered, look_by
         self._together, self._reads_lines = together, reads_lines
         self._groups: dict[bytes, int] = {}  # by match, for matches in a group
+        self._waiting: dict[Purpose, pb.Batch] = {}  # for room
         self.hello = hello  # of the first process
 
     def deliver(self, batch: pb.Batch, *, again: bool = False) -> None:
         """Deliver a batch. With `again`, decisions that are still open are left out: a gateway
         sends them again on a new stream."""
         if again:
-            open_ = {ticket for pooled in self._pool for ticket in pooled.process.clock.open}
-            batch = with_decisions(batch, {ticket for ticket, _ in tickets_of(batch)} - open_)
+            batch = with_decisions(
+                batch, {ticket for ticket, _ in tickets_of(batch)} - self._open()
+            )
         for started in batch.started:
             if started.group:
                 self._groups[match_bytes(started.match)] = started.group
@@ -62,6 +65,14 @@ class Dispatcher:
         for ended in batch.ended:
             self._groups.pop(match_bytes(ended.match), None)
             self._judge.over(ended.match)
+
+    def _open(self) -> set[int]:
+        """Return the tickets of all decisions that were sent, are queued, or wait for room."""
+        open_ = {ticket for pooled in self._pool for ticket in pooled.process.clock.open}
+        queued = (batch for pooled in self._pool for batch in pooled.queued)
+        for batch in (*queued, *self._waiting.values()):
+            open_.update(ticket for ticket, _ in tickets_of(batch))
+        return open_
 
     def _parts(self, batch: pb.Batch) -> Iterable[tuple[Purpose, pb.Batch]]:
         if self._together:
@@ -77,11 +88,18 @@ class Dispatcher:
         if refused.choices:
             self._answered(refused)
         pooled = self._pool.playing(purpose)
+        if pooled is None and purpose in self._waiting:
+            if part.ended and isinstance(purpose, bytes):
+                del self._waiting[purpose]
+            else:
+                self._waiting[purpose].MergeFrom(part)
+            return
         if pooled is None and not (part.started or part.decisions or part.packed):
             return  # the match is over, or its process is gone
         if pooled is None:
-            pooled = self._pool.acquire(purpose, lambda: self.hand(purpose, part))
+            pooled = self._pool.acquire(purpose, lambda: self._retry(purpose))
             if pooled is None:
+                self._waiting[purpose] = part
                 return
             self._look_by(self._judge.waiting.next_sample)
         self._send(pooled, part)
@@ -89,6 +107,11 @@ class Dispatcher:
             pooled.matches.discard(match_bytes(ended.match))
         if part.ended and (isinstance(purpose, bytes) or not (pooled.matches or pooled.is_busy)):
             self._pool.finish(pooled)
+
+    def _retry(self, purpose: Purpose) -> None:
+        part = self._waiting.pop(purpose, None)
+        if part is not None:
+            self.hand(purpose, part)
 
     def _send(self, pooled: PooledProcess, part: pb.Batch) -> None:
         pooled.matches.update(match_bytes(started.match) for started in part.started)

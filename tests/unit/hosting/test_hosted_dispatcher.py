@@ -39,6 +39,13 @@ class Bot:
         assert pooled is not None
         return self.processes[pooled.process.number - 1]
 
+    def make_room(self, match: str) -> None:
+        """Ends the process of a match."""
+        pooled = self.pool.playing(match_bytes(match))
+        assert pooled is not None
+        self.pool.remove(pooled)
+        self.pool.freed()
+
 
 def bot(
     hello: pb.Hello | None = HELLO,
@@ -146,6 +153,38 @@ def test_decision_that_is_still_open_is_not_sent_again() -> None:
     assert tickets(one.playing(ONE)) == [[1], [2]]
 
 
+def test_decision_that_is_queued_is_not_queued_again() -> None:
+    one = bot()
+    for again in (False, True):
+        for ticket in range(4):
+            one.ask(ticket, f"match{ticket}".ljust(16, "x"), group=5, again=again)
+    pooled, process = one.pool.playing(5), one.processes[0]
+    assert pooled is not None
+    process.clock.answered([0, 1], 0.1, 0.1)
+    one.dispatcher.send_queued(pooled)
+    process.clock.answered([2, 3], 0.2, 0.2)
+    one.dispatcher.send_queued(pooled)
+    assert tickets(process) == [[0], [1], [2, 3]]
+
+
+def test_decision_that_waits_for_room_is_asked_once() -> None:
+    one = bot(most=1)
+    one.ask(1, ONE)
+    one.ask(2, TWO)
+    one.ask(2, TWO, again=True)
+    one.make_room(ONE)
+    assert tickets(one.playing(TWO)) == [[2]]
+
+
+def test_match_that_ends_while_it_waits_for_room_gets_no_process() -> None:
+    one = bot(most=1)
+    one.ask(1, ONE)
+    one.ask(2, TWO)
+    one.dispatcher.deliver(pb.Batch(ended=[pb.MatchEnded(match=TWO)]))
+    one.make_room(ONE)
+    assert len(one.processes) == 1
+
+
 def test_notice_about_a_match_without_a_process_starts_none() -> None:
     one = bot()
     one.dispatcher.deliver(pb.Batch(ended=[pb.MatchEnded(match=ONE)]))
@@ -168,12 +207,9 @@ def test_match_without_room_is_played_when_a_process_is_gone() -> None:
     one = bot(most=1)
     one.ask(1, ONE)
     one.ask(2, TWO)
-    first = one.pool.playing(match_bytes(ONE))
-    assert first is not None
     assert len(one.processes) == 1
 
-    one.pool.remove(first)
-    one.pool.freed()
+    one.make_room(ONE)
     assert tickets(one.playing(TWO)) == [[2]]
 
 
