@@ -142,9 +142,11 @@ def host(data: Path | None, url: str | None, unsafe: bool) -> None:
     from arena.hosting.sandbox import find_sandbox
     from arena.hosting.sandbox.unconfined import Unconfined
     from arena.operations.supervise.machine import announcement
+    from arena.service.host.artifacts import usable
     from arena.service.host.serve import serve
 
-    settings.data.mkdir(parents=True, exist_ok=True)
+    with usable(settings.data):
+        settings.data.mkdir(parents=True, exist_ok=True)
     sandbox = Unconfined() if unsafe else find_sandbox(data=settings.data.resolve())
     url = url or os.environ.get("ARENA_URL") or announcement(settings).gateway
     gc_tuning.tune()

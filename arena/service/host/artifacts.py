@@ -9,9 +9,12 @@ import io
 import os
 import secrets
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
+from arena.base.errors import Unavailable
 from arena.hosting.submission import artifact
 from arena.hosting.submission.files import MB
 
@@ -26,9 +29,10 @@ class ArtifactCache:
     are locked. Thread-safe."""
 
     def __init__(self, folder: Path) -> None:
-        """Create the folder, readable by processes of bots. Raises OSError."""
-        folder.mkdir(parents=True, exist_ok=True)
-        folder.chmod(FOLDER_MODE)
+        """Create the folder, readable by processes of bots. Raises Unavailable."""
+        with usable(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            folder.chmod(FOLDER_MODE)
         self._folder = folder.resolve()
         self._mutex = Lock()
         self._held: dict[Path, list[int]] = {}  # descriptors, each with a lock
@@ -96,6 +100,18 @@ class ArtifactCache:
 
     def _unfinished(self) -> Path:
         return self._folder / f"{secrets.token_hex(8)}.part"
+
+
+@contextmanager
+def usable(folder: Path) -> Iterator[None]:
+    """Raise Unavailable if the host's folder cannot be created or changed."""
+    try:
+        yield
+    except OSError as error:
+        raise Unavailable(
+            f"The folder {folder} cannot be used for hosted bots ({error.strerror}). Let this user"
+            " write there, or set ARENA_DATA to another folder."
+        ) from error
 
 
 def _locked(folder: Path, how: int = fcntl.LOCK_SH) -> int | None:

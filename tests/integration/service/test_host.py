@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import io
+import os
 import shutil
 import subprocess
+import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from math import comb
@@ -330,6 +332,20 @@ def test_hosts_that_died_are_forgotten(store: Store) -> None:
         assert dead.id != alive.id
         assert [row.name for row in conn.execute(hosts_table.select())] == ["alive"]
         assert hosts.by_token(conn, token) == alive
+
+
+def test_host_whose_data_folder_cannot_be_used_says_why(tmp_path: Path) -> None:
+    data = tmp_path / "file" / "data"
+    data.parent.touch()
+    done = subprocess.run(
+        [sys.executable, "-m", "arena.cli", "host"],
+        env={**os.environ, "ARENA_DATA": str(data)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr.startswith(f"Error: The folder {data} cannot be used for hosted bots (Not")
+    assert done.returncode == 2
 
 
 def accepted(store: Store, name: str, owner: int | None = None) -> int:

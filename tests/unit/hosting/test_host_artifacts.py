@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.base.errors import Unavailable
 from arena.hosting.submission import artifact
 from arena.hosting.submission.files import File
 from arena.service.host.artifacts import ArtifactCache
@@ -84,6 +85,12 @@ def test_hosts_that_share_a_folder_leave_each_other_what_is_played(
     assert ArtifactCache(tmp_path).prune(0) == 1
     assert artifacts.place(ADA) == ada
     assert (ada / "a.py").exists()
+
+
+def test_folder_that_cannot_be_used_is_named_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(Unavailable, match=r"file/hosted .* \(Not a directory\)\. Let this user"):
+        ArtifactCache(tmp_path / "file" / "hosted")
 
 
 def test_artifact_can_be_placed_concurrently(tmp_path: Path) -> None:
