@@ -26,7 +26,7 @@ from arena.base.errors import ArenaError, NotFound, NotNow
 from arena.hosting.hosted.room import UNIT_MB, Room, places
 from arena.hosting.sandbox import Sandbox
 from arena.hosting.sandbox.control_group import ControlGroup
-from arena.hosting.sandbox.find import numbered
+from arena.hosting.sandbox.find import USERS, numbered
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.address import Address
 from arena.service.host.artifacts import ArtifactCache
@@ -80,7 +80,7 @@ class HostProcess:
         self._calls, self._client, self._settings = StoreCalls(store), client, settings
         self._group = group
         self._arena, self._sandbox = arena, sandbox
-        self._numbers = count(1)
+        self._numbers = count(secrets.randbelow(USERS))  # this machine may have other hosts
         self._id = this_process(secrets.token_hex(8))
         self._artifacts = ArtifactCache(settings.data / "hosted")
         self._units = int(FILLED * memory_mb(settings)) // UNIT_MB

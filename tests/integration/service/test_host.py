@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import os
+import secrets
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from sqlalchemy import Connection
 
 from arena.base.config import Settings
 from arena.base.errors import Unavailable
+from arena.hosting.sandbox.bubblewrap import Bubblewrap
+from arena.hosting.sandbox.find import FIRST_USER
 from arena.hosting.sandbox.unconfined import Unconfined
 from arena.hosting.submission import artifact
 from arena.hosting.submission.files import File
@@ -332,6 +335,17 @@ def test_hosts_that_died_are_forgotten(store: Store) -> None:
         assert dead.id != alive.id
         assert [row.name for row in conn.execute(hosts_table.select())] == ["alive"]
         assert hosts.by_token(conn, token) == alive
+
+
+def test_hosts_of_root_on_one_machine_choose_different_users_for_their_sandboxes(
+    settings: Settings, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = iter((0, 1000))
+    monkeypatch.setattr(secrets, "randbelow", lambda below: next(drawn))
+    client = redis.asyncio.Redis.from_url(settings.redis_url)
+    place, sandbox = address("127.0.0.1:1"), Bubblewrap(FIRST_USER, privileged=True)
+    made = [HostProcess(sqlite_store, client, settings, place, sandbox) for _ in range(2)]
+    assert len({host._next_sandbox() for host in made for _ in range(3)}) == 6
 
 
 def test_host_whose_data_folder_cannot_be_used_says_why(tmp_path: Path) -> None:
