@@ -131,13 +131,14 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
             await context.abort(_code_of(error), details_of(error))
         except grpc.aio.AbortError:
             raise
+        # If the client hangs up, the call is cancelled, or a write fails first.
+        except (asyncio.CancelledError, grpc.aio.InternalError):
+            if not self._is_known_host(token):
+                self._limiter.call_cancelled(peer, began)
+            raise asyncio.CancelledError from None  # gRPC would log the failed write as an error
         except Exception:  # gRPC would send its text to the client
             log.exception("a call failed", call=details.method)
             await context.abort(grpc.StatusCode.INTERNAL, OURS)
-        except asyncio.CancelledError:
-            if not self._is_known_host(token):
-                self._limiter.call_cancelled(peer, began)
-            raise
         finally:
             self._limiter.call_ended(peer)
 

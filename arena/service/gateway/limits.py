@@ -38,7 +38,7 @@ NOTES_BYTES = 256 * 1024  # of a message with notes, whose texts have 64 kB
 # Uploads and downloads of sources, each of which is whole in memory.
 MOST_TRANSFERS = 16
 MOST_TRANSFERS_OF_AN_AUTHOR = 2
-UPLOAD_WITHIN_S = 120.0
+TRANSFER_WITHIN_S = 120.0
 
 # Decisions in one message to a bot, which keeps it well below 4 MB.
 MOST_IN_A_MESSAGE = 512

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import grpc
@@ -18,12 +19,13 @@ from arena.service.gateway.blocking_calls import A, Call, Context, Q, unary
 from arena.service.gateway.limits import (
     MOST_TRANSFERS,
     MOST_TRANSFERS_OF_AN_AUTHOR,
-    UPLOAD_WITHIN_S,
+    TRANSFER_WITHIN_S,
 )
 from arena.service.gateway.stream_limit import StreamLimit
 from arena.store.registry.audit_log import Actor
 
 FULL = "Too many uploads and downloads are in progress. Try again in a moment."
+LATE = "The {} did not end within {:.0f} s."
 
 
 class SubmissionsServicer:
@@ -31,7 +33,7 @@ class SubmissionsServicer:
 
     def __init__(self, service: SubmissionService) -> None:
         self._service = service
-        self._transfers = StreamLimit(MOST_TRANSFERS)
+        self._transfers = 0
         self._of_authors = StreamLimit(MOST_TRANSFERS_OF_AN_AUTHOR)
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -56,29 +58,43 @@ class SubmissionsServicer:
     async def submit(self, _: object, context: Context) -> bytes:
         """Serve an upload, from its first part to the end of the stream."""
         caller = SUBMITTER.get()
-        self._admit(caller, context)
-        reader = _Upload(context, self._service.limits.check_size)
-        first = await reader.next()
-        if first is None:
-            raise InvalidRequest("The upload has no part.")
-        await asyncio.to_thread(self._service.check, caller, first)
-        await reader.rest()
-        content = bytes(reader.content)
-        made = await asyncio.to_thread(self._service.submit, caller, first, content)
-        return made.SerializeToString()
+        with self._transfer(caller, context):
+            reader = _Upload(context, self._service.limits.check_size)
+            first = await reader.next()
+            if first is None:
+                raise InvalidRequest("The upload has no part.")
+            await asyncio.to_thread(self._service.check, caller, first)
+            await reader.rest()
+            content = bytes(reader.content)
+            made = await asyncio.to_thread(self._service.submit, caller, first, content)
+            return made.SerializeToString()
 
     async def get_source(self, request: pb.SubmissionId, context: Context) -> None:
         """Stream an upload back."""
         caller = SUBMITTER.get()
-        self._admit(caller, context)
-        for part in parts(await asyncio.to_thread(self._service.source, caller, request)):
-            await context.write(part.SerializeToString())
+        with self._transfer(caller, context):
+            try:
+                async with asyncio.timeout(TRANSFER_WITHIN_S):
+                    source = self._service.source
+                    for part in parts(await asyncio.to_thread(source, caller, request)):
+                        await context.write(part.SerializeToString())
+            except TimeoutError:
+                raise InvalidRequest(LATE.format("download", TRANSFER_WITHIN_S)) from None
 
-    def _admit(self, caller: Caller, context: Context) -> None:
-        """Count a transfer, which may have a whole upload in memory. Raises LimitReached."""
+    @contextmanager
+    def _transfer(self, caller: Caller, context: Context) -> Iterator[None]:
+        """Count a transfer, which may have a whole upload in memory. Raises LimitReached.
+
+        The stream of an author counts longer, until the client has read its end.
+        """
         author = caller.who if isinstance(caller, Actor) else caller.owner or caller.name
-        if not self._of_authors.admit(author, context) or not self._transfers.admit("", context):
+        if self._transfers >= MOST_TRANSFERS or not self._of_authors.admit(author, context):
             raise LimitReached(FULL)
+        self._transfers += 1
+        try:
+            yield
+        finally:
+            self._transfers -= 1
 
 
 class _Upload:
@@ -88,7 +104,7 @@ class _Upload:
         self.content = bytearray()
         self._context = context
         self._check_size = check_size
-        self._until = asyncio.get_running_loop().time() + UPLOAD_WITHIN_S
+        self._until = asyncio.get_running_loop().time() + TRANSFER_WITHIN_S
 
     async def rest(self) -> None:
         """Read to the end. Raises LimitReached, InvalidRequest."""
@@ -103,7 +119,7 @@ class _Upload:
         done, _ = await asyncio.wait({reading}, timeout=max(0.0, left_s))
         if not done:
             reading.cancel()
-            raise InvalidRequest(f"The upload did not end within {UPLOAD_WITHIN_S:.0f} s.")
+            raise InvalidRequest(LATE.format("upload", TRANSFER_WITHIN_S))
         received: Any = reading.result()
         if received is grpc.aio.EOF:
             return None

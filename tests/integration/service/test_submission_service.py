@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any
 
@@ -35,7 +36,10 @@ class Author:
     """Calls the service with a token."""
 
     def __init__(self, w: World, token: str) -> None:
-        self.channel = grpc.aio.insecure_channel(f"127.0.0.1:{w.gateways[0].port}")
+        target = f"127.0.0.1:{w.gateways[0].port}"
+        self.channel = grpc.aio.insecure_channel(target)
+        small = (("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 64 * 1024))
+        self.slow_channel = grpc.aio.insecure_channel(target, options=small)
         self._metadata = (("authorization", f"Bearer {token}"),)
 
     async def submit(self, *parts: bytes, bot: str = "", label: str = "") -> pb.Submission:
@@ -67,6 +71,13 @@ class Author:
         method: Any = self.channel.unary_stream("/arena.v1.Submissions/GetSource")
         call = method(pb.SubmissionId(id=number).SerializeToString(), metadata=self._metadata)
         return b"".join([pb.SourcePart.FromString(part).content async for part in call])
+
+    async def stalled_download(self, number: int) -> grpc.aio.Call:
+        """A download of which only the first part is read."""
+        method: Any = self.slow_channel.unary_stream("/arena.v1.Submissions/GetSource")
+        call = method(pb.SubmissionId(id=number).SerializeToString(), metadata=self._metadata)
+        await call.read()
+        return call  # type: ignore[no-any-return]
 
 
 def submit_blocking(
@@ -316,7 +327,7 @@ async def test_upload_that_will_be_refused_is_not_read(sqlite_store: Store, redi
 async def test_an_upload_that_does_not_come_is_given_up(
     sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(servicer, "UPLOAD_WITHIN_S", 0.1)
+    monkeypatch.setattr(servicer, "TRANSFER_WITHIN_S", 0.1)
     async with world(sqlite_store, redis_url) as w:
         nora, released = await author_of(w, "nora"), asyncio.Event()
 
@@ -348,8 +359,8 @@ async def test_an_author_has_so_many_transfers_at_a_time(
             await released.wait()
 
         under_way = [asyncio.ensure_future(nora.send(slow())) for _ in range(2)]
-        transfers = w.gateways[0]._submissions._transfers.open
-        await until(lambda: transfers[""] == 2)
+        served = w.gateways[0]._submissions
+        await until(lambda: served._transfers == 2)
 
         for call in (nora.submit(b"y"), nora.source(1)):
             code, sentence = await refused(call)
@@ -360,8 +371,46 @@ async def test_an_author_has_so_many_transfers_at_a_time(
         assert (await olaf.submit(b"z")).state == "waiting"
         released.set()
         await asyncio.gather(*under_way)
-        await until(lambda: not transfers[""])
+        await until(lambda: not served._transfers and not served._of_authors.open)
         assert (await nora.submit(b"y")).state == "waiting"
+
+
+@pytest.mark.long
+@scenario
+async def test_unread_downloads_do_not_block_other_authors(
+    sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(servicer, "MOST_TRANSFERS", 1)
+    monkeypatch.setattr(servicer, "TRANSFER_WITHIN_S", 0.5)
+    async with world(sqlite_store, redis_url) as w:
+        nora, olaf = await author_of(w, "nora"), await author_of(w, "olaf")
+        made = await nora.submit(*[bytes(MB)] * 4)
+        stalled = [await nora.stalled_download(made.id)]
+        assert (await refused(olaf.submit(b"z")))[0] == CODE.RESOURCE_EXHAUSTED
+
+        served = w.gateways[0]._submissions
+        await until(lambda: not served._transfers)
+        assert (await olaf.submit(b"z")).state == "waiting"
+
+        # An unread end of a stream takes memory, so it counts for its author.
+        stalled.append(await nora.stalled_download(made.id))
+        await until(lambda: not served._transfers)
+        assert (await refused(nora.source(made.id)))[0] == CODE.RESOURCE_EXHAUSTED
+        for call in stalled:
+            call.cancel()
+        await until(lambda: not served._of_authors.open)
+
+
+@scenario
+async def test_cancelled_download_is_not_logged_as_an_error(
+    sqlite_store: Store, redis_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with world(sqlite_store, redis_url) as w:
+        nora = await author_of(w, "nora")
+        made = await nora.submit(*[bytes(MB)] * 4)
+        (await nora.stalled_download(made.id)).cancel()
+        await until(lambda: not w.gateways[0]._submissions._of_authors.open)
+        assert [one.getMessage() for one in caplog.records if one.levelno > logging.INFO] == []
 
 
 @scenario
