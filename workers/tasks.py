@@ -38,12 +38,13 @@ from workers.playing.lease import Lease
 from workers.playing.shared_run import SharedRun
 from workers.schedule import Limits, RunOutcome
 from workers.setup import metrics, progress, shutdown
-from workers.setup.app import LUCK_QUEUE, PLAY_QUEUE, PROMPT_QUEUE, REVIEW_QUEUE, app
+from workers.setup.app import ADVANCE_QUEUE, LUCK_QUEUE, PLAY_QUEUE, PROMPT_QUEUE, REVIEW_QUEUE, app
 from workers.setup.connections import AWAY, client, outages_logged, settings, store
 
 log = structlog.get_logger()
 
 MOST_WAITING_TASKS = 64  # that play waiting batches; more processes are rarely free at once
+SWEEP_PAUSE_MS = 500  # after the start of a sweep, before the next queued one is carried out
 ADVANCING_S = 30  # after which a task that advances a tournament counts as lost
 REVIEWING_S = 20  # the time slice of a task that reviews
 LUCK_SLICE_S = 1.0  # the same for luck; short, because a stopping worker waits for it
@@ -69,6 +70,10 @@ def advance(tournament: int) -> None:
 def sweep() -> None:
     """Sweeps all tournaments; see `workers.advancing.sweep`."""
     with outages_logged():
+        # While no worker ran, sweeps piled up.
+        lately = not client().set(keys.SWEEP_BEGAN, 1, nx=True, px=SWEEP_PAUSE_MS)
+        if lately and client().llen(ADVANCE_QUEUE):
+            return
         Sweep(store(), client(), advance=hand_out, hand_out=send_batches).run()
         wake(ready.waiting(client()))
         wake_reviewer()
@@ -202,7 +207,7 @@ def review(self: Task[Any, Any]) -> None:
 def play(self: Task[Any, Any], tournament: int | None = None, number: int | None = None) -> None:
     """Plays waiting batches, or the given one, for a time slice."""
     with outages_logged():
-        holder = str(self.request.id)
+        holder = lease.new_holder(str(self.request.id))
         if tournament is None or number is None:
             SharedRun(context(holder), holder, give_back, put_back).play()
             return
@@ -219,7 +224,7 @@ def context(holder: str) -> RunContext:
         limits=Limits(settings().window, settings().slice_s, settings().grace_s),
         stop_requested=shutdown.requested,
         advance=send_advance,
-        progress=partial(progress.mark, holder),
+        progress=partial(progress.mark, lease.task_of(holder)),
         withdraw_after=settings().withdraw_after,
     )
 

@@ -9,6 +9,7 @@ batch twice at once would only waste time, because results are stored once.
 from __future__ import annotations
 
 import math
+import secrets
 from collections.abc import Sequence
 from typing import cast
 
@@ -30,7 +31,8 @@ LONGEST_PAUSE_S = 16
 
 _TAKE = """
 local held = redis.call('GET', KEYS[1])
-if held and held ~= ARGV[1] and held ~= ARGV[3] and held ~= ARGV[4] then return 0 end
+local function task(holder) return holder:match('^[^/]*') end
+if held and task(held) ~= task(ARGV[1]) and held ~= ARGV[3] and held ~= ARGV[4] then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
 redis.call('ZADD', KEYS[2], redis.call('TIME')[1] + ARGV[2], ARGV[5])
 return 1
@@ -88,11 +90,21 @@ def renew_all(client: redis.Redis, leases: Sequence[Lease]) -> list[bool]:
         return [bool(one) for one in cast("list[int]", pipeline.execute())]
 
 
+def new_holder(task: str) -> str:
+    """The holder of the leases of a new run of the Celery task with this id."""
+    return f"{task}/{secrets.token_hex(4)}"
+
+
+def task_of(holder: str) -> str:
+    """The id of the task of a run."""
+    return holder.partition("/")[0]
+
+
 class Lease:
-    """A run's lease of a batch. `holder` is the id of the Celery task.
+    """A run's lease of a batch. `holder` is from `new_holder`.
 
     If a worker dies, its task is delivered again with the same id, so the new run takes over
-    without waiting for the lease to expire.
+    without waiting for the lease to expire. A run that is still alive then loses its leases.
     """
 
     def __init__(self, client: redis.Redis, tournament: int, batch: int, holder: str) -> None:

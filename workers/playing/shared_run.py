@@ -19,7 +19,7 @@ from arena.store.engine import SHARED, WRITING
 from arena.store.tournaments import batches, hosted, tournaments, withdrawals
 from workers.playing import redis_commands
 from workers.playing.batch import BatchRun, RunContext, begin
-from workers.playing.lease import HELD_S, Lease, renew_all
+from workers.playing.lease import HELD_S, Lease, renew_all, task_of
 from workers.playing.spectators import Spectators
 from workers.schedule import RunOutcome
 from workers.schedule.commands import (
@@ -50,7 +50,7 @@ class SharedRun:
         give_back: Callable[[Iterable[Lease], int, BaseException], object],
         put_back: Callable[[int], object],
     ) -> None:
-        """`holder` is the task's id. `give_back` gives up the leases of a failed tournament,
+        """All leases get this `holder`. `give_back` gives up the leases of a failed tournament,
         `put_back` queues a tournament's open batches again."""
         self.context, self.holder = context, holder
         self._give_back, self._put_back = give_back, put_back
@@ -74,8 +74,9 @@ class SharedRun:
     def _play(self) -> None:
         self.schedule.slow_down(overload.share(self.context.client))
         # If this task's process died before, it continues with the batches that it held.
-        for claimed in ready.held_by(self.context.client, self.holder):
-            self._join(claimed)
+        for claimed in ready.held_by(self.context.client, task_of(self.holder)):
+            if self._lease(claimed).take():
+                self._join(claimed)
         while not self.schedule.finished:
             self.context.progress()
             if self.context.stop_requested():
@@ -133,12 +134,15 @@ class SharedRun:
 
     # Batches
 
+    def _lease(self, claimed: Claimed) -> Lease:
+        return Lease(self.context.client, claimed.tournament, claimed.number, self.holder)
+
     def _join(self, claimed: Claimed) -> None:
         """Adds a claimed batch, unless it is finished."""
         tournament, number = claimed.tournament, claimed.number
         if tournament in self.runs and number in self.runs[tournament].leases:
             return
-        lease = Lease(self.context.client, tournament, number, self.holder)
+        lease = self._lease(claimed)
         try:
             if not self._begin(tournament, number, lease):
                 lease.release()

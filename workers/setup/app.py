@@ -61,12 +61,9 @@ def _broker() -> dict[str, Any]:
     return {
         "broker_transport": "workers.setup.broker:Transport",
         "broker_transport_options": {
-            # A task that outlives this runs twice at once, so it is longer than any task, even of
-            # a worker with other settings. The sweep finds lost tasks sooner.
+            # Reserved tasks are forgotten after this. It is longer than any task, even of a worker
+            # with other settings. The sweep finds lost tasks sooner.
             "visibility_timeout": 2 * (MOST_SLICE_S + HANGS_S),
-            # By default, lost tasks are only restored every 100 s.
-            "unacked_restore_interval": 5,
-            "unacked_restore_throttle": 1,
         },
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,  # however long Redis is away
@@ -74,9 +71,7 @@ def _broker() -> dict[str, Any]:
 
 
 def _schedule() -> dict[str, Any]:
-    # While no worker runs, sweeps must not pile up.
-    sweep = {"task": "arena.sweep", "schedule": SWEEP_S, "options": {"expires": 2 * SWEEP_S}}
-    return {"beat_schedule": {"sweep": sweep}}
+    return {"beat_schedule": {"sweep": {"task": "arena.sweep", "schedule": SWEEP_S}}}
 
 
 def _silence() -> dict[str, Any]:

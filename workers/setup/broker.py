@@ -1,4 +1,4 @@
-"""The broker's transport: Celery's transport for Redis with three changes.
+"""The broker's transport: Celery's transport for Redis with four changes.
 
 It always frees a task's slot. A worker reserves as many tasks as it has processes, and Kombu only
 frees a slot when Redis has acknowledged a finished task. After an outage at that moment, the slot
@@ -9,6 +9,10 @@ It tries to reconnect every one to two seconds, instead of up to every half minu
 
 A Redis that refuses writes counts as away. Otherwise Celery would end the worker with an error, and
 a restarted worker would end the same way.
+
+It forgets tasks that no worker acknowledged for long, instead of repeating them, because the sweep
+has found their work long before. Their age is measured by the clock of Redis. Kombu would compare
+the clocks of different machines, and a wrong one would make it repeat tasks that are running.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ import structlog
 from celery.app import amqp
 from kombu.transport import redis as kombu_redis
 from kombu.transport import virtual
+from kombu.utils.json import dumps
 
 from arena.base import liveness
 from arena.service.live.connect import place
@@ -33,6 +38,18 @@ AWAY = (redis.RedisError, OSError)
 # Between attempts to connect: 1 s, then 2 s.
 PAUSES = {"interval_start": 1, "interval_step": 1, "interval_max": 2}
 
+_RESERVE = """
+redis.call('ZADD', KEYS[1], redis.call('TIME')[1], ARGV[1])
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+"""
+_FORGET = """
+local until_ = redis.call('TIME')[1] - ARGV[1]
+for _, tag in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', until_)) do
+  redis.call('ZREM', KEYS[1], tag)
+  redis.call('HDEL', KEYS[2], tag)
+end
+"""
+
 # Delivery tags of finished tasks that are not acknowledged in Redis, for all connections of this
 # process.
 _unacked: set[str] = set()
@@ -43,8 +60,15 @@ class QoS(kombu_redis.QoS):
 
     def append(self, message: Any, delivery_tag: str) -> None:
         """Reserves a task. Raises RedisError."""
-        super().append(message, delivery_tag)
+        place = message.delivery_info
+        packed = dumps([message._raw, place["exchange"], place["routing_key"]])
+        self._eval(_RESERVE, delivery_tag, packed)
+        virtual.QoS.append(self, message, delivery_tag)
         self._ack_missed()
+
+    def restore_visible(self, *_: Any, **__: Any) -> None:
+        """Forgets tasks that were reserved too long ago. Raises RedisError."""
+        self._eval(_FORGET, self.visibility_timeout)
 
     def ack(self, delivery_tag: str) -> None:
         """Acknowledges a finished task. Without Redis, it frees the slot now, and acknowledges the
@@ -64,6 +88,11 @@ class QoS(kombu_redis.QoS):
         except AWAY:
             _unacked.add(delivery_tag)
             virtual.QoS.ack(self, delivery_tag)
+
+    def _eval(self, script: str, *values: object) -> None:
+        names = self.unacked_index_key, self.unacked_key
+        with self.channel.conn_or_acquire() as client:  # type: ignore[attr-defined]  # not in the stubs
+            client.eval(script, len(names), *names, *values)
 
     def _ack_missed(self) -> None:
         for tag in list(_unacked):

@@ -19,6 +19,9 @@ PROBE = "arena:probe"
 # Mark: a sweep was completed recently.
 SWEPT = "arena:swept"
 
+# Mark: a sweep was started within the last half second.
+SWEEP_BEGAN = "arena:sweep-began"
+
 # Lock: a sweep is running.
 SWEEPING = "arena:sweeping"
 

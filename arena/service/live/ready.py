@@ -149,15 +149,17 @@ def claim(
     return [_claimed(member) for member in found]
 
 
-def held_by(client: redis.Redis, holder: str) -> list[Claimed]:
-    """The batches whose leases `holder` has, for a task that runs again after a crash."""
+def held_by(client: redis.Redis, task: str) -> list[Claimed]:
+    """The batches whose leases runs of a task have, for a task that runs again after a crash. The
+    holder of a lease starts with the task's id, up to a slash."""
     members = cast("list[bytes]", client.zrange(keys.PLAYING, 0, -1))
     claimed = [_claimed(member) for member in members]
     if not claimed:
         return []
-    values = client.mget([keys.batch(each.tournament, each.number) for each in claimed])
+    names = [keys.batch(each.tournament, each.number) for each in claimed]
+    values = cast("list[bytes | None]", client.mget(names))
     pairs = zip(claimed, values, strict=True)
-    return [each for each, value in pairs if value == holder.encode()]
+    return [each for each, value in pairs if value and value.partition(b"/")[0] == task.encode()]
 
 
 def missing(client: redis.Redis, found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import kombu
+import kombu.transport.redis
 import kombu.utils.functional
 import pytest
 import redis
@@ -120,6 +121,42 @@ def test_a_task_that_ended_while_redis_was_away_keeps_no_slot_and_does_not_come_
 
         assert [message.payload for message in messages] == [1, 2]
         assert client.hlen("unacked") == client.zcard("unacked_index") == 0
+
+
+def test_a_wrong_clock_does_not_repeat_tasks_that_others_are_running(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = make_app(Settings(redis_url=server.url))
+    messages: list[kombu.Message] = []
+    with consumer(app, messages) as running, redis.Redis.from_url(server.url) as client:
+        kombu.Producer(running.channel()).publish(1, routing_key=TASKS.name, declare=[TASKS])
+        real = time.time
+        for ahead in (-10_800, 10_800):
+            come(running, messages, 1)
+            monkeypatch.setattr(kombu.transport.redis, "time", lambda: real() + ahead)  # noqa: B023
+            with consumer(app, messages) as other:
+                restore(other)
+                assert client.hlen("unacked") == client.zcard("unacked_index") == 1
+                assert client.llen(TASKS.name) == 0
+            messages.pop().reject(requeue=True)
+
+
+def test_a_task_whose_worker_died_is_forgotten(server: Server) -> None:
+    app = make_app(Settings(redis_url=server.url))
+    app.conf.broker_transport_options["visibility_timeout"] = 0
+    messages: list[kombu.Message] = []
+    with consumer(app, messages) as dead, redis.Redis.from_url(server.url) as client:
+        kombu.Producer(dead.channel()).publish(1, routing_key=TASKS.name, declare=[TASKS])
+        come(dead, messages, 1)
+        with consumer(app, messages) as other:
+            restore(other)
+        assert client.hlen("unacked") == client.zcard("unacked_index") == 0
+        assert client.llen(TASKS.name) == 0
+
+
+def restore(connection: kombu.Connection) -> None:
+    """What a worker does every few seconds."""
+    connection.transport.cycle.maybe_restore_messages()  # type: ignore[attr-defined]  # not in the stubs
 
 
 def test_a_worker_tries_to_connect_every_few_seconds_however_long_redis_is_away(

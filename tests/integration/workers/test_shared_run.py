@@ -226,6 +226,36 @@ def test_a_run_whose_process_died_goes_on_when_its_task_comes_back(
     assert played(world, tournament) == 24
 
 
+def test_a_task_that_comes_back_while_it_runs_takes_its_batches_over(
+    world: World, gateway: FakeGateway
+) -> None:
+    tournament = connected(world, gateway)
+    world.queue(tournament)
+    first = world.shared_run(lease.new_holder("task"))
+    while not first.runs:
+        world.step(first)
+    lost = held(first, tournament)
+
+    second = world.shared_run(lease.new_holder("task"))
+    carry_out, renewed = second.carry_out, list[bool]()
+
+    def carry_out_and_look(command: Any) -> None:
+        carry_out(command)
+        if not renewed:
+            for each in lost:
+                each.release()  # as the first run does when it cannot renew a lease
+            assert not any(lease.renew_all(world.client, lost))
+            renewed.extend(lease.renew_all(world.client, held(second, tournament)))
+
+    second.carry_out = carry_out_and_look  # type: ignore[method-assign]
+    second.play()
+
+    assert renewed
+    assert all(renewed)
+    assert left(world, tournament) == []
+    assert played(world, tournament) == 24
+
+
 def test_batches_of_a_dead_run_are_missing_when_its_leases_expire(
     world: World, gateway: FakeGateway
 ) -> None:

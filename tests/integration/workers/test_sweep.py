@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from datetime import datetime, timedelta, tzinfo
 from typing import Self
@@ -112,3 +113,20 @@ def test_beat_sweeps_after_the_system_clock_is_set_back(
     assert redis_client.llen(ADVANCE) == 2
     assert beat.tick() <= SWEEP_S
     beat.close()
+
+
+def test_sweeps_do_not_depend_on_the_clocks_of_machines(
+    sqlite_store: Store,
+    redis_client: redis.Redis,
+    redis_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
+    monkeypatch.setenv("ARENA_DATABASE_URL", str(sqlite_store.url))
+    app = make_app(Settings())
+    beat = BeatScheduler(app, schedule={})
+    beat.apply_entry(beat.Entry(name="sweep", app=app, **app.conf.beat_schedule["sweep"]))
+    beat.close()
+    (message,) = redis_client.lrange(ADVANCE, 0, -1)
+    headers = json.loads(message)["headers"]
+    assert (headers["task"], headers["eta"], headers["expires"]) == ("arena.sweep", None, None)

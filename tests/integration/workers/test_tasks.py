@@ -37,7 +37,7 @@ from workers.playing.batch import BatchRun
 from workers.schedule import schedule, shared
 from workers.schedule.commands import Save
 from workers.setup import shutdown
-from workers.setup.app import HANGS_S, PLAY_QUEUE, make_app
+from workers.setup.app import ADVANCE_QUEUE, HANGS_S, PLAY_QUEUE, make_app
 
 
 @dataclass
@@ -341,6 +341,30 @@ def test_one_sweep_is_done_at_a_time(office: Office, world: World, gateway: Fake
 
     assert world.read(tournament).state == "running"
     assert not world.client.exists(keys.SWEEPING)
+
+
+def test_sweeps_that_piled_up_without_workers_are_left_out(
+    office: Office, world: World, gateway: FakeGateway
+) -> None:
+    tournament = four_batches(world, gateway)
+    world.client.lpush(ADVANCE_QUEUE, "the next sweep")
+    world.client.set(keys.SWEEP_BEGAN, 1)  # by another worker
+    office.sweep()
+    assert world.read(tournament).state == "waiting"
+
+    world.client.delete(keys.SWEEP_BEGAN)  # as time would
+    office.sweep()
+    assert world.read(tournament).state == "running"
+    assert 0 < world.client.pttl(keys.SWEEP_BEGAN) <= tasks.SWEEP_PAUSE_MS
+
+
+def test_the_last_sweep_of_a_pile_is_carried_out(
+    office: Office, world: World, gateway: FakeGateway
+) -> None:
+    tournament = four_batches(world, gateway)
+    world.client.set(keys.SWEEP_BEGAN, 1)
+    office.sweep()
+    assert world.read(tournament).state == "running"
 
 
 def test_a_batch_that_got_lost_is_handed_out_again(
