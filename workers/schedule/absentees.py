@@ -86,5 +86,5 @@ class Absentees:
     def _waited_for(self, player: int, patience: Patience, at: Instant) -> bool:
         if not self._routes.gone(player, at.monotonic):
             return True
-        gone_since = self._routes.gone_since(player)
-        return at.unix < max(gone_since, patience.began) + patience.start_grace_s
+        gone_for = self._routes.gone_for(player, at.monotonic)
+        return min(gone_for, at.unix - patience.began) < patience.start_grace_s

@@ -24,7 +24,7 @@ class PresenceSnapshot:
 
     present: Mapping[int, Presence]  # by player
     any_gateway: bool = True  # whether any gateway is alive
-    # Players that used up their grace time, and since when (Unix seconds).
+    # Players that used up their grace time, and since when (Unix seconds by the clock of Redis).
     given_up: Mapping[int, float] = field(default_factory=dict)
     held: Set[int] = field(default=frozenset())  # by a gateway that fell silent
     left: Set[int] = field(default=frozenset())  # people who left the game for good
@@ -56,7 +56,8 @@ class Routes:
         self._elsewhere: set[int] = set()  # connected, but not for this game
         self._awaited_since: dict[int, float] = {}  # those of them for whom a match waits
         self._absent_since: dict[int, float] = {}
-        self._gone_since: dict[int, float] = {}  # Unix seconds
+        self._gone_since: dict[int, float] = {}  # Unix seconds by the clock of Redis
+        self._redis_began = 0.0  # its time when the monotonic clock read 0
         self._unmarked: set[int] = set()  # absent, and not marked as gone in Redis
         self._left: Set[int] = frozenset()
         self._checked = -inf
@@ -80,6 +81,7 @@ class Routes:
     def update(self, snapshot: PresenceSnapshot, now: float) -> None:
         """Updates all connections from a snapshot that was taken at `now`."""
         self._checked = now
+        self._redis_began = snapshot.time_us / 1_000_000 - now
         present = snapshot.present
         self._reachable = {
             player: presence
@@ -128,7 +130,7 @@ class Routes:
         return [player for player in self._overdue(now) if player in self._unmarked]
 
     def marked(self, player: int, since: float) -> None:
-        """The player is marked as gone since a time (Unix seconds)."""
+        """The player is marked as gone since a time (Unix seconds by the clock of Redis)."""
         self._unmarked.discard(player)
         self._gone_since[player] = since
 
@@ -198,9 +200,10 @@ class Routes:
             return False
         return now - since >= self._grace(player)
 
-    def gone_since(self, player: int) -> float:
-        """Since when a player has been `gone` (Unix seconds)."""
-        return self._gone_since.get(player, inf)
+    def gone_for(self, player: int, now: float) -> float:
+        """The seconds for which a player has been `gone`. Only the clock of Redis is compared with
+        itself, because it may be wrong."""
+        return now + self._redis_began - self._gone_since.get(player, inf)
 
     def has_left(self, player: int) -> bool:
         """Whether a person left the game for good."""

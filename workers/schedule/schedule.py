@@ -261,7 +261,7 @@ class Schedule:
         self.routes.update(snapshot, at.monotonic)
 
     def gone_marked(self, player: int, since: float) -> None:
-        """The player is marked as gone since a time (Unix seconds)."""
+        """The player is marked as gone since a time (Unix seconds by the clock of Redis)."""
         self.routes.marked(player, since)
 
     def gone_refused(self, player: int, at: Instant) -> None:

@@ -248,7 +248,7 @@ class SharedSchedule:
             schedule.presence_checked(snapshot, at)
 
     def gone_marked(self, player: int, since: float) -> None:
-        """The player is marked as gone since a time (Unix seconds)."""
+        """The player is marked as gone since a time (Unix seconds by the clock of Redis)."""
         for schedule in self._marking[player]:
             schedule.gone_marked(player, since)
 

@@ -18,7 +18,7 @@ from arena.base.metrics import metrics_port, served
 from arena.service.health.disk import folders, free_bytes
 from arena.service.health.facts import Health
 from arena.service.health.state import arena_state
-from arena.service.live.clocks import MachineClock, clocks
+from arena.service.live.clocks import MachineClock, clocks_with_redis
 from arena.service.live.connect import impatient
 from arena.service.live.line import Line, line
 from arena.service.live.reader import LiveReader
@@ -73,7 +73,7 @@ class ArenaCollector:
         yield from of_arena(health, arena.silence)
         if (queued := self._reader.answer(partial(line, now=instant.now()))) is not None:
             yield without_worker(queued, instant.now())
-        if (found := self._reader.answer(clocks)) is not None:
+        if (found := self._reader.answer(clocks_with_redis)) is not None:
             yield clock_offsets(found)
 
 

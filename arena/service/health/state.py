@@ -35,7 +35,7 @@ from arena.service.health.storage import (
 )
 from arena.service.health.tournaments import check_progress, check_tournaments
 from arena.service.live import overload
-from arena.service.live.clocks import clocks
+from arena.service.live.clocks import clocks_with_redis
 from arena.service.live.connect import impatient
 from arena.service.live.reader import UNKNOWN, Live, LiveReader
 from arena.store.database_error import AWAY
@@ -177,7 +177,7 @@ def _examined(
         place=reader.place,
         incidents=reader.incidents(found.under_way),
         vitals=vitals,
-        clocks=reader.answer(clocks) or (),
+        clocks=reader.answer(clocks_with_redis) or (),
         share=reader.answer(overload.share) or 1.0,
         settings=settings,
     )

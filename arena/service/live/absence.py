@@ -63,8 +63,9 @@ async def recall_allowance(client: redis.asyncio.Redis, player: int, now: float)
 
 
 def mark_gone(client: redis.Redis, player: int) -> float | None:
-    """Marks a player as gone, and returns since when (Unix seconds). Sets no mark and returns None
-    if the player is connected, or may not have noticed yet that its gateway fell silent."""
+    """Marks a player as gone, and returns since when (Unix seconds by the clock of Redis). Sets no
+    mark and returns None if the player is connected, or may not have noticed yet that its gateway
+    fell silent."""
     names = keys.presence(player), keys.gone(player), keys.held(player)
     since = client.eval(_MARK, 3, *names, str(GONE_S))
     return float(since) if since else None

@@ -21,6 +21,7 @@ from arena.service.live import keys
 
 EVERY_S = 3.0  # between two reports
 ALIVE_S = 10  # since the last report
+REDIS = "Redis"  # the process of `MachineClock` for Redis itself
 
 _REPORT = f"""
 local now = redis.call('TIME')[1]
@@ -89,15 +90,26 @@ async def report_async(client: redis.asyncio.Redis, process: str) -> None:
 def clocks(client: redis.Redis) -> list[MachineClock]:
     """The recently reported clocks, sorted by name. The caller must have read the database's clock.
     Raises RedisError."""
+    return _clocks(client)[0]
+
+
+def clocks_with_redis(client: redis.Redis) -> list[MachineClock]:
+    """Like `clocks`, and the clock of the machine of Redis if there are any. Raises RedisError."""
+    found, redis_ahead = _clocks(client)
+    host = str(client.connection_pool.connection_kwargs.get("host", "localhost"))
+    return [*found, MachineClock(REDIS, host, redis_ahead)] if found else []
+
+
+def _clocks(client: redis.Redis) -> tuple[list[MachineClock], float]:
+    """The reported clocks, and the seconds by which the clock of Redis is ahead."""
     before = instant.now()
     seconds, micros = client.time()
     redis_ahead = ahead_s(seconds + micros / 1e6, before, instant.now())
     found = cast("dict[bytes, bytes]", client.hgetall(keys.CLOCKS))
     since = seconds - ALIVE_S
     reported = cast("list[bytes]", client.zrangebyscore(keys.CLOCKS_REPORTED, since, "+inf"))
-    return [
-        _clock(name, float(found[name]) + redis_ahead) for name in sorted(reported) if name in found
-    ]
+    names = [name for name in sorted(reported) if name in found]
+    return [_clock(name, float(found[name]) + redis_ahead) for name in names], redis_ahead
 
 
 def _name(process: str) -> str:

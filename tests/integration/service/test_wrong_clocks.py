@@ -104,6 +104,20 @@ def test_it_is_the_databases_clock_that_others_are_compared_with(
     assert HOUR_S - 1 < found.ahead_s < HOUR_S + 60
 
 
+def test_wrong_clock_of_redis_is_found(
+    redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds, micros = redis_client.time()
+    assert clocks.clocks_with_redis(redis_client) == []
+    monkeypatch.setattr(redis_client, "time", lambda: (seconds - int(HOUR_S), micros))
+    clocks.report(redis_client, "worker")
+
+    worker, of_redis = clocks.clocks_with_redis(redis_client)
+    assert abs(worker.ahead_s) < 60
+    assert of_redis.process == "Redis"
+    assert -HOUR_S - 60 < of_redis.ahead_s < -HOUR_S + 1
+
+
 def test_a_process_that_ended_is_forgotten(redis_client: redis.Redis) -> None:
     clocks.report(redis_client, "worker")
     redis_client.zadd(keys.CLOCKS_REPORTED, {f"worker@{socket.gethostname()}": 1})

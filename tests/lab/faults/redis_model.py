@@ -44,7 +44,7 @@ class RedisModel:
         """Delete everything, as a restart without persistence does."""
         self._presences: dict[int, tuple[Presence, float]] = {}
         self._beats: dict[str, float] = {}
-        self._gone: dict[int, float] = {}  # since when (Unix seconds)
+        self._gone: dict[int, float] = {}  # since when, by this clock
         self._allowances: dict[int, tuple[float, float]] = {}
         self._kept: dict[int, float] = {}  # until when a player is held by a gateway
         self.replies = defaultdict[str, list[Replies]](list)
@@ -96,7 +96,7 @@ class RedisModel:
             return held.session
         self._presences.pop(presence.player, None)
         self._kept.pop(presence.player, None)
-        self._gone.setdefault(presence.player, self._clock.instant().unix)
+        self._gone.setdefault(presence.player, self._clock.now)
         return None
 
     def release(self, presence: Presence) -> None:
@@ -146,7 +146,7 @@ class RedisModel:
         self.reach()
         if self._held(player) is not None or self._is_kept(player):
             return None
-        return self._gone.setdefault(player, self._clock.instant().unix)
+        return self._gone.setdefault(player, self._clock.now)
 
     def alive(self, gateways: Iterable[str]) -> Set[str]:
         """Return the gateways whose heartbeat has not expired."""

@@ -63,6 +63,25 @@ def test_where_all_machines_agree_the_databases_clock_is_the_wrong_one() -> None
     assert "The clock of the database's machine is 1 h 0 min behind all other clocks." in said
 
 
+def test_wrong_clock_of_redis_is_named() -> None:
+    clocks = [
+        MachineClock("beat", "left", 0.1),
+        MachineClock("worker", "right", -0.1),
+        MachineClock("Redis", "10.0.0.5", -3600.0),
+    ]
+    (said,) = sentences(check_clocks(clocks))
+    assert "The clock of 10.0.0.5 (Redis) is 1 h 0 min behind the database's." in said
+
+
+def test_redis_does_not_count_as_another_machine() -> None:
+    clocks = [MachineClock("beat", "left", 3600.0), MachineClock("Redis", "127.0.0.1", 3600.0)]
+    left, redis = sentences(check_clocks(clocks))[::-1]
+    assert "The clock of left (beat) is 1 h 0 min ahead of the database's." in left
+    assert "The clock of 127.0.0.1 (Redis) is 1 h 0 min ahead of the database's." in redis
+    (said,) = sentences(check_clocks([*clocks, MachineClock("host", "right", 3600.0)]))
+    assert "The clock of the database's machine is 1 h 0 min behind all other clocks." in said
+
+
 # Certificates
 
 

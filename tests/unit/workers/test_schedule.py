@@ -111,16 +111,18 @@ class Driver:
                 absent = set(self.players) - self.present.keys()
                 self.gone |= dict.fromkeys(absent & self.left, self.at.unix)
                 self.gone = {one: since for one, since in self.gone.items() if one in absent}
+                # The clock of Redis is wrong: it reads `now`.
                 snapshot = PresenceSnapshot(
                     self.present,
                     any_gateway=bool(self.alive),
                     left=frozenset(self.left),
-                    given_up=self.gone,
+                    given_up={one: since - EPOCH for one, since in self.gone.items()},
                     time_us=int(self.now * 1e6),
                 )
                 self.schedule.presence_checked(snapshot, self.at)
             case MarkGone(player):
-                self.schedule.gone_marked(player, self.gone.setdefault(player, self.at.unix))
+                since = self.gone.setdefault(player, self.at.unix)
+                self.schedule.gone_marked(player, since - EPOCH)
             case CheckGateways():
                 self.schedule.gateways_checked(self.alive, self.at)
             case RenewLeases():

@@ -105,9 +105,10 @@ class Arena:
             case CheckPresence(players):
                 most = self.most_matches
                 present = {p: presence(p, most) for p in players if p not in self.absent}
-                self.run.presence_checked(PresenceSnapshot(present), self.at)
+                snapshot = PresenceSnapshot(present, time_us=int(self.now * 1e6))
+                self.run.presence_checked(snapshot, self.at)
             case MarkGone(player):
-                self.run.gone_marked(player, self.at.unix)
+                self.run.gone_marked(player, self.now)
             case CheckGateways():
                 self.run.gateways_checked({"g1"}, self.at)
             case RenewAllLeases(held):
