@@ -88,9 +88,9 @@ def test_each_role_has_a_unit_with_its_command(role: str) -> None:
 
 def test_the_schema_is_brought_up_to_date_before_anything_starts() -> None:
     migrate = UNITS["arena-migrate"]
-    assert migrate.one("ExecStart") == f"{BIN}arena db upgrade"
+    assert migrate.one("ExecStart") == f"{BIN}arena db upgrade --wait 600"
     assert migrate.one("Type") == "oneshot"
-    assert problems(["arena db upgrade"], whole=True) == []
+    assert problems(["arena db upgrade --wait 600"], whole=True) == []
     for role in ROLES:
         assert UNITS[role].one("Requires") == "arena-migrate.service"
         assert "arena-migrate.service" in UNITS[role].one("After").split()
