@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import subprocess
 from pathlib import Path
 
@@ -206,6 +207,27 @@ def test_settings_are_settings_and_secrets_are_made_on_the_machine() -> None:
     for name, value in named.items():
         field = name.removeprefix("ARENA_").lower()
         assert str(getattr(Settings.model_validate({field: value}), field)) == value
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        (
+            "postgresql://arena:p%23w@/arena?host=db-1:5432&host=db-2:5432",
+            "postgresql://arena:p%23w@/arena?host=db-1:5432&host=db-2:5432",
+        ),
+        ("My School ", "My School"),
+        ("'My School'", "My School"),
+        (' "My \\"old\\" $chool" ', 'My "old" $chool'),
+        ("Ada's `School` #1", "Ada's `School` #1"),
+        ("a\\\\b\\\n c", "a\\b c"),
+        ("", ""),
+    ],
+)
+def test_the_command_reads_settings_as_systemd_does(line: str, value: str) -> None:
+    settings = runpy.run_path(str(FOLDER / "arena"))["settings"]
+    text = f"# ARENA_A=1\n;ARENA_B=2\n\nno setting\nARENA_NAME={line}\nARENA_PORT=7420\n"
+    assert list(settings(text)) == [("ARENA_NAME", value), ("ARENA_PORT", "7420")]
 
 
 def test_the_houses_bots_that_are_named_are_those_that_there_are() -> None:
