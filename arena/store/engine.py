@@ -33,12 +33,11 @@ CONNECTIONS = 15  # default maximum for a process
 KEPT_OPEN = 5  # connections beyond these are closed when idle
 WAIT_S = 30.0  # for a connection while all are in use
 CACHE_KB = 16_000  # of a SQLite connection; filled as pages are read
-BUSY_S = 30  # for another writer's transaction (SQLite)
 CONNECT_S = 5  # for a PostgreSQL server to accept a connection
 
 # PostgreSQL ends anything that takes longer: a held lock, a stalled process in a transaction, or a
 # lost host must not block all others. In milliseconds.
-LOCK_MS = 10_000  # waiting for a lock
+LOCK_MS = 10_000  # waiting for a lock; workers' leases last longer
 STATEMENT_MS = 300_000  # one statement
 IDLE_MS = 300_000  # between two statements of a transaction: some compute in between
 IDLE_WRITING_MS = 15_000  # the same for transactions that may hold locks
@@ -60,6 +59,7 @@ TCP = {
     "tcp_user_timeout": 30_000,
 }
 
+BUSY_S = LOCK_MS / 1000  # for another writer's transaction (SQLite)
 READ_ONLY_S = 2.0  # for which a connection that refuses writes is kept for reading
 
 CHECK_S = 2.0  # between readers' checks of the schema version; writers check it each time

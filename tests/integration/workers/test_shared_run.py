@@ -22,6 +22,7 @@ from workers.playing.lease import Lease
 from workers.playing.shared_run import SharedRun
 from workers.schedule import shared
 from workers.schedule.commands import Save
+from workers.schedule.schedule import RENEW_S
 
 
 @pytest.fixture(autouse=True)
@@ -271,6 +272,16 @@ def test_batches_of_a_dead_run_are_missing_when_its_leases_expire(
     world.client.delete(claimed.key)  # as time would
 
     assert ready.missing(world.client, every) == [(tournament.id, 0)]
+
+
+def test_lease_lasts_longer_than_a_wait_for_a_lock(store: Store) -> None:
+    asked = {
+        "sqlite": "PRAGMA busy_timeout",
+        "postgresql": "SELECT setting FROM pg_settings WHERE name = 'lock_timeout'",
+    }
+    with store.read() as conn:
+        lock_ms = float(conn.exec_driver_sql(asked[conn.dialect.name]).scalar_one())
+    assert RENEW_S + lock_ms / 1000 < lease.HELD_S
 
 
 # Errors
