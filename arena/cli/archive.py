@@ -65,6 +65,11 @@ def save(before: int | None, dry_run: bool, data: Path | None) -> None:
     with open_local_store(data) as store:
         with store.read() as conn:
             wanted = archiving.months_to_save(conn, before or archiving.default_before())
+            if future := ready.future_month(conn):
+                note(
+                    f"A match was stored with a wrong clock, in {months.name(future)}. Newer ones "
+                    "count as that month, too, and cannot be archived before it is over."
+                )
         if not wanted:
             note("There is no month to archive.")
         done = [_save(store, month, dry_run=dry_run) for month in wanted]

@@ -15,6 +15,7 @@ from math import inf
 import structlog
 from sqlalchemy import Connection
 
+from arena.base import instant
 from arena.base.errors import ArenaError
 from arena.store import Store
 from arena.store import luck as lucks
@@ -30,6 +31,7 @@ log = structlog.get_logger()
 
 CHUNK = 512  # matches calculated together, and stored in one transaction
 TOURNAMENTS = 16  # read at once
+WRONG_S = 60.0  # in the future: a match that ended later was stored with a wrong clock
 
 # For matches with the same game, seats and options: returns the name of the model and the luck of
 # each match (None if its record is damaged), or None if there is no model.
@@ -38,8 +40,8 @@ Calculate = Callable[[Sequence[StoredMatch]], tuple[str, Sequence[MatchLuck | No
 
 def catch_up(store: Store, calculate: Calculate, until: float, finished_by: float = inf) -> bool:
     """Calculates luck until `until` (`time.monotonic`) or until no match is left. Returns whether
-    there may be more. Skips matches that finished after `finished_by` (Unix seconds). Raises
-    Unavailable."""
+    there may be more. Skips matches that finished after `finished_by` (Unix seconds), but not in
+    the future, by a wrong clock. Raises Unavailable."""
     while True:
         with store.read() as conn:
             waiting = lucks.pending(conn, TOURNAMENTS)
@@ -63,9 +65,14 @@ def catch_up_with(store: Store, calculate: Calculate, tournament: int) -> None:
 
 def _next_chunk(store: Store, calculate: Calculate, tournament: int, finished_by: float) -> bool:
     """Calculates the next matches of a tournament. Returns whether any were due."""
+    skipped_until = max(finished_by, instant.now() + WRONG_S)
+
+    def due(match: StoredMatch) -> bool:
+        return not finished_by < match.finished <= skipped_until
+
     with store.read() as conn:
         first = lucks.next_matches(conn, tournament, 1)
-        if first and first[0].finished > finished_by:
+        if first and not due(first[0]):
             return False
         found = lucks.next_matches(conn, tournament, CHUNK)
         stored = match_luck.known(conn, [match.number for match in found])
@@ -74,7 +81,7 @@ def _next_chunk(store: Store, calculate: Calculate, tournament: int, finished_by
         with store.write() as conn:
             (lucks.skip_archived if helps else lucks.skip_all)(conn, tournament)
         return True
-    found = list(takewhile(lambda match: match.finished <= finished_by, found))
+    found = list(takewhile(due, found))
     looked_at: dict[int, MatchLuck | None] = {match.number: None for match in found}
     model = ""
     fresh = [match for match in found if match.number not in stored]

@@ -63,6 +63,12 @@ def months_to_save(conn: Connection, before: int) -> list[int]:
         number = months.first(found[-1] + 1)
 
 
+def future_month(conn: Connection) -> int | None:
+    """The newest month with matches if it is in the future, because a clock was wrong."""
+    newest = _newest(conn)
+    return newest if newest > months.at(instant.now()) else None
+
+
 def _newest(conn: Connection) -> int:
     """The newest month with matches in the database."""
     return months.of(conn.scalar(select(func.max(matches.c.number))) or 0)

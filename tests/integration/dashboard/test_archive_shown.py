@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from arena.base import instant
 from arena.base.config import Settings
 from arena.operations.doctor.examine import examine_archives
 from arena.store import Store, archiving
@@ -93,6 +94,17 @@ def test_what_holds_a_month_up_is_said(run: Run, sqlite_store: Store) -> None:
         assert refused.status == 1
         assert f"{OLD} cannot be archived. Deal" in refused.err
         assert "of tournament 1, which is not over" in refused.err
+
+
+def test_matches_of_a_wrong_clock_are_said_to_delay_archives(
+    run: Run, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = of_month(results(entered(sqlite_store))[:1], 12, 2089)
+    with monkeypatch.context() as wrong:
+        wrong.setattr(instant, "now", lambda: found[0].finished)
+        save(sqlite_store, found)
+    said = run("archive", "save").err
+    assert "A match was stored with a wrong clock, in 2089-12." in said
 
 
 def test_a_database_of_several_machines_wants_a_folder_of_all(

@@ -81,6 +81,16 @@ def test_new_matches_wait_while_workers_are_busy(store: Store) -> None:
     assert known(store, tournament.id) == 30
 
 
+def test_match_that_was_stored_with_a_wrong_clock_delays_no_others(store: Store) -> None:
+    tournament = entered(store, matches=3)
+    first, *others = results(tournament)
+    year = 365 * 86_400
+    save(store, [replace(first, finished=time.time() + 5 * year), *others])
+
+    assert not catch_up(store, made_up, soon(), finished_by=time.time())
+    assert known(store, tournament.id) == 30
+
+
 def test_luck_that_explains_nothing_is_no_longer_calculated(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
