@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 from functools import partial
+from typing import Any
 from urllib.parse import urlsplit
 
 import structlog
-from flask import Flask, Response, after_this_request, request, session
-from flask.sessions import SecureCookieSessionInterface
+from flask import Flask, Request, Response, after_this_request, request, session
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
 from itsdangerous import BadSignature
 from sqlalchemy import Connection
@@ -40,7 +41,25 @@ class SignedIn(UserMixin):  # type: ignore[misc]
 
 
 class Cookies(SecureCookieSessionInterface):
-    """Session cookies, restricted to HTTPS if the request uses it."""
+    """Session cookies, restricted to HTTPS if the request uses it.
+
+    Their age is not checked, because the clock of the machine that signed them may be wrong. The
+    database has the end of each session.
+    """
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession:
+        """Return the session of a request, empty without a valid one."""
+        return self.session_class(self.content(app, request.cookies))
+
+    def content(self, app: Flask, cookies: Mapping[str, str]) -> dict[str, Any]:
+        """Return the signed content of these cookies, empty without a valid signature."""
+        serializer = self.get_signing_serializer(app)
+        assert serializer is not None  # the application has a key
+        try:
+            signed: dict[str, Any] = serializer.loads(cookies.get(self.get_cookie_name(app), ""))
+        except BadSignature:
+            return {}
+        return signed
 
     def get_cookie_secure(self, app: Flask) -> bool:
         """Whether browsers must send the cookie over HTTPS only."""
@@ -71,13 +90,7 @@ def register(app: Flask) -> None:
 def has_session(app: Flask, cookies: Mapping[str, str]) -> bool:
     """Whether these cookies contain a signed session, which may have ended."""
     assert isinstance(app.session_interface, Cookies)
-    serializer = app.session_interface.get_signing_serializer(app)
-    assert serializer is not None  # the application has a key
-    try:
-        signed = serializer.loads(cookies.get(app.config["SESSION_COOKIE_NAME"], ""))
-    except BadSignature:
-        return False
-    return "_user_id" in signed
+    return "_user_id" in app.session_interface.content(app, cookies)
 
 
 def current_account() -> Account | None:

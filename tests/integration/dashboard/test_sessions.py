@@ -125,6 +125,17 @@ def test_a_session_that_has_expired_opens_nothing(ada: FlaskClient, sqlite_store
     assert not is_in(ada)
 
 
+@pytest.mark.usefixtures("ada")
+def test_session_is_open_at_dashboards_with_another_clock(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = time.time
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(time, "time", lambda: real() + 30)
+        signed_there = another(app)
+    assert signed_there.get("/account").status_code == 200
+
+
 def test_a_cookie_of_another_form_opens_nothing_and_breaks_nothing(app: Flask) -> None:
     browser = app.test_client()
     with browser.session_transaction() as cookie:
