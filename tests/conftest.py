@@ -35,8 +35,8 @@ settings.load_profile("arena")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than cores, because tests wait now and then. At most four, because each has a
-    Redis, a database and maybe a browser."""
+    """One process more than cores, because tests wait now and then. At most four, because each has
+    a Redis, a database and maybe a browser."""
     return min(4, 1 + (os.cpu_count() or 1))
 
 

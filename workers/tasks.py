@@ -280,9 +280,9 @@ def give_back(leases: Iterable[Lease], tournament: int, error: BaseException) ->
             for each in held:
                 each.release()
             return
-        at_once = [each.fail() for each in held]
-        passes = isinstance(error, (Unavailable, *AWAY))
-        if isinstance(error, Exception) and not passes and not all(at_once):
+        outage = isinstance(error, (Unavailable, *AWAY))
+        at_once = [each.fail(outage=outage) for each in held]
+        if isinstance(error, Exception) and not outage and not all(at_once):
             incidents.note(client(), tournament, error, incidents.PLAYING_S, this_worker())
         if any(at_once):
             send_advance(tournament)

@@ -16,7 +16,7 @@ from typing import cast
 import redis
 
 from arena.service.live import people
-from arena.service.live.keys import PLAYING, failures
+from arena.service.live.keys import PLAYING, failures, outages
 from arena.service.live.keys import batch as key
 from arena.store.engine import LOCK_MS
 from workers.schedule.schedule import RENEW_S
@@ -111,7 +111,7 @@ class Lease:
         self.client = client
         self.tournament = tournament
         self.key = key(tournament, batch)
-        self.failures = failures(tournament, batch)
+        self.failures, self.outages = failures(tournament, batch), outages(tournament, batch)
         self.member = f"{tournament}:{batch}"
         self.holder = holder.encode()
 
@@ -133,10 +133,11 @@ class Lease:
         """Releases the lease."""
         self.client.eval(_RELEASE, 2, self.key, PLAYING, self.holder, self.member)
 
-    def fail(self) -> bool:
-        """Gives up the lease after an error. Returns whether the batch may be queued again at once:
-        only after the first error. Further ones lead to pauses of 1, 2, 4, ... seconds, so that a
-        permanent error does not keep the workers busy."""
-        names = (self.key, self.failures, PLAYING)
+    def fail(self, *, outage: bool = False) -> bool:
+        """Gives up the lease after an error of the batch or an `outage` of the database or Redis.
+        Returns whether the batch may be queued again at once: only after the first error. Further
+        ones lead to pauses of 1, 2, 4, ... seconds, so that a permanent error does not keep the
+        workers busy."""
+        names = (self.key, self.outages if outage else self.failures, PLAYING)
         values = (self.holder, FAILED, str(FAILURES_S), str(LONGEST_PAUSE_S), self.member)
         return bool(self.client.eval(_FAIL, 3, *names, *values) == 1)

@@ -15,6 +15,7 @@ from arena.base.config import Settings
 from arena.base.errors import SchemaMismatch, Unavailable
 from arena.service.live import clocks, keys
 from arena.service.live.connect import impatient, place
+from arena.service.live.queues import ADVANCE
 from arena.service.live.redis_error import explain
 from arena.service.live.vitals import BEAT, this_process
 from arena.store import Store, luck
@@ -29,6 +30,7 @@ from workers.setup.app import SWEEP_S
 log = structlog.get_logger()
 
 IDLE_SWEEP_S = 5.0  # between sweeps while nothing is under way
+MOST_WAITING = 60  # tasks in the queue: while no worker runs, sweeps must not fill Redis
 
 
 class BeatScheduler(Scheduler):
@@ -63,9 +65,11 @@ class BeatScheduler(Scheduler):
         if time.monotonic() - self._sent < IDLE_SWEEP_S and self._idle():
             return
         try:
+            if self._redis.llen(ADVANCE) >= MOST_WAITING:
+                return
             self.apply_async(entry, producer=producer, advance=False)
             self._sent = time.monotonic()
-        except SchedulingError as error:
+        except (SchedulingError, redis.RedisError) as error:
             log.warning("cannot send a sweep", reason=str(explain(error, self._place)))
 
     def _idle(self) -> bool:

@@ -136,6 +136,11 @@ def failures(tournament: int, number: int) -> str:
     return f"{batch(tournament, number)}:failures"
 
 
+def outages(tournament: int, number: int) -> str:
+    """The recent number of outages of the database or Redis while playing a batch."""
+    return f"{batch(tournament, number)}:outages"
+
+
 def advancing(tournament: int) -> str:
     """Mark: a task that advances the tournament waits in the queue."""
     return f"arena:advancing:{tournament}"

@@ -24,7 +24,7 @@ from tests.integration.played import play
 from workers.advancing.sweep import Sweep
 from workers.setup import beat_scheduler
 from workers.setup.app import SWEEP_S, make_app
-from workers.setup.beat_scheduler import BeatScheduler
+from workers.setup.beat_scheduler import MOST_WAITING, BeatScheduler
 
 
 def test_failing_daily_deals_are_not_taken_for_missing_sweeps(
@@ -130,3 +130,22 @@ def test_sweeps_do_not_depend_on_the_clocks_of_machines(
     (message,) = redis_client.lrange(ADVANCE, 0, -1)
     headers = json.loads(message)["headers"]
     assert (headers["task"], headers["eta"], headers["expires"]) == ("arena.sweep", None, None)
+
+
+def test_sweeps_do_not_pile_up_while_no_worker_runs(
+    sqlite_store: Store,
+    redis_client: redis.Redis,
+    redis_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
+    monkeypatch.setenv("ARENA_DATABASE_URL", str(sqlite_store.url))
+    monkeypatch.setattr(BeatScheduler, "_idle", lambda _: False)
+    app = make_app(Settings())
+    beat = BeatScheduler(app, schedule={})
+    entry = beat.Entry(name="sweep", task="arena.sweep", schedule=schedule(1.0), app=app)
+    for _ in range(MOST_WAITING + 10):
+        beat.apply_entry(entry)
+    beat.close()
+
+    assert redis_client.llen(ADVANCE) == MOST_WAITING
