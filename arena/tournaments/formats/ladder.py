@@ -16,7 +16,6 @@ Standings are ordered by estimated strength, score, fewer penalty points per mat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf
 from typing import Any, ClassVar
 
 from arena.base.errors import InvalidRequest
@@ -137,8 +136,10 @@ class Ladder(Format):
         """Orders by estimated strength, which takes a bot's opponents into account. Bots without
         an estimate come last."""
         met = {entrant for pair in _pairs(so_far) for entrant in pair}
-        strengths = enumerate(_strengths(spec, so_far))
-        return tuple(Place(-value if entrant in met else inf) for entrant, value in strengths)
+        strengths = _strengths(spec, so_far)
+        last = 1.0 - min(strengths, default=0.0)
+        known = enumerate(strengths)
+        return tuple(Place(-value if entrant in met else last) for entrant, value in known)
 
     def siblings_meet(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> str:
         """Only bots that are still seated count."""
