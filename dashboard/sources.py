@@ -16,7 +16,7 @@ from arena.base.errors import Unavailable
 from arena.service.control.service import ControlService
 from arena.service.forecast import NOBODY, LivePace, seen
 from arena.service.live import first_forecasts
-from arena.service.live.line import Line, line
+from arena.service.live.line import TournamentQueue, line
 from arena.service.live.reader import Live, LiveReader
 from arena.service.live.vitals import Vitals
 from arena.store import Store
@@ -66,9 +66,9 @@ class Sources:
         """Return the forecast seconds of a tournament at its start; None if unknown."""
         return self.reader.answer(partial(first_forecasts.recall, tournament=tournament))
 
-    def line(self) -> Line:
+    def line(self) -> TournamentQueue:
         """Return the tournaments that wait for a worker; none if Redis does not answer."""
-        return self.reader.answer(partial(line, now=instant.now())) or Line()
+        return self.reader.answer(partial(line, now=instant.now())) or TournamentQueue()
 
     def vitals(self) -> Vitals | None:
         """Return live workers, gateways and queued work; None if Redis does not answer."""

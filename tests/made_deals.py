@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 
-from arena.tournaments.ratings.deal_sums import SeatResults, Tally
+from arena.tournaments.ratings.deal_sums import DealTally, SeatResults
 
 Deal = list[SeatResults]
 
@@ -49,8 +49,8 @@ def _match(
     return SeatResults(seated, points, [chance.random() < 0.02 for _ in seated])
 
 
-def tallied(deals: Iterable[Deal]) -> Tally:
-    tally = Tally()
+def tallied(deals: Iterable[Deal]) -> DealTally:
+    tally = DealTally()
     for each in deals:
         tally.add(each)
     return tally

@@ -36,7 +36,7 @@ from workers.playing import lease
 from workers.playing.batch import BatchRun, RunContext, begin
 from workers.playing.lease import Lease
 from workers.playing.shared_run import SharedRun
-from workers.schedule import Limits, RunOutcome
+from workers.schedule import RunOutcome, ScheduleLimits
 from workers.setup import metrics, progress, shutdown
 from workers.setup.app import ADVANCE_QUEUE, LUCK_QUEUE, PLAY_QUEUE, PROMPT_QUEUE, REVIEW_QUEUE, app
 from workers.setup.connections import AWAY, client, outages_logged, settings, store
@@ -221,7 +221,7 @@ def context(holder: str) -> RunContext:
     return RunContext(
         store=store(),
         client=client(),
-        limits=Limits(settings().window, settings().slice_s, settings().grace_s),
+        limits=ScheduleLimits(settings().window, settings().slice_s, settings().grace_s),
         stop_requested=shutdown.requested,
         advance=send_advance,
         progress=partial(progress.mark, lease.task_of(holder)),

@@ -23,7 +23,7 @@ DIFFERS = "*"
 
 
 @dataclass
-class Tally:
+class MatchTotals:
     """Totals over all matches."""
 
     matches: int = 0
@@ -75,7 +75,7 @@ def explain(
     take_key(bot)
     file_name = program.rpartition("/")[2].partition(".")[0]
     own = _Seat(seat, (name,) if name else (kind.__name__, file_name))
-    tally = Tally()
+    tally = MatchTotals()
     for line in _report(_texts(id_, file, where), bot, own, different, tally):
         say(line)
     _conclude(tally, own)
@@ -110,7 +110,7 @@ class _Seat:
 
 
 def _report(
-    texts: Iterable[str], bot: Bot, own: _Seat, different: bool, tally: Tally
+    texts: Iterable[str], bot: Bot, own: _Seat, different: bool, tally: MatchTotals
 ) -> Iterator[str]:
     """Yield the lines of all matches. Broken records are reported and skipped."""
     for number, text in enumerate(texts, 1):
@@ -122,7 +122,7 @@ def _report(
 
 
 def _match(
-    record: Mapping[str, Any], bot: Bot, own: _Seat, different: bool, tally: Tally
+    record: Mapping[str, Any], bot: Bot, own: _Seat, different: bool, tally: MatchTotals
 ) -> Iterator[str]:
     from arena.sdk.again import ask_again
 
@@ -163,7 +163,7 @@ def lines(asked: AskedAgain) -> Iterator[str]:
     yield from (f"{'':10}{line}" for line in asked.problem.splitlines())
 
 
-def _conclude(tally: Tally, own: _Seat) -> None:
+def _conclude(tally: MatchTotals, own: _Seat) -> None:
     """Print the totals. Exit status 1 if a record was broken."""
     if not tally.matches and not tally.broken:
         raise InvalidRequest(

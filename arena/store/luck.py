@@ -28,7 +28,7 @@ from arena.tournaments.ratings.match_luck import MatchLuck
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class LuckProgress:
     """Progress of a tournament's luck: the number of the last processed match, the number of
     processed matches, and the model of the newest one, or ""."""
 
@@ -37,12 +37,12 @@ class Progress:
     model: str = ""
 
 
-def progress(conn: Connection, tournament: int) -> Progress:
+def progress(conn: Connection, tournament: int) -> LuckProgress:
     """The progress of a tournament."""
     row = luck_progress.c
     query = select(row.after, row.seen, row.model).where(row.tournament == tournament)
     found = conn.execute(query).first()
-    return Progress() if found is None else Progress(*found)
+    return LuckProgress() if found is None else LuckProgress(*found)
 
 
 def pending(conn: Connection, most: int) -> list[int]:
@@ -81,7 +81,7 @@ def save_luck(
     if lucky:
         _save(conn, tournament, lucky, model)
     after = max([far.after, *numbers])
-    _note(conn, tournament, Progress(after, far.seen + len(numbers), model or far.model))
+    _note(conn, tournament, LuckProgress(after, far.seen + len(numbers), model or far.model))
     return len(lucky)
 
 
@@ -92,7 +92,7 @@ def skip_all(conn: Connection, tournament: int) -> None:
     newest = conn.scalar(select(func.max(row.number)).where(row.tournament == tournament))
     far = progress(conn, tournament)
     after = max(far.after, int(newest or 0))
-    _note(conn, tournament, Progress(after, played(conn, tournament), far.model))
+    _note(conn, tournament, LuckProgress(after, played(conn, tournament), far.model))
 
 
 def skip_archived(conn: Connection, tournament: int) -> None:
@@ -102,7 +102,7 @@ def skip_archived(conn: Connection, tournament: int) -> None:
     far, row = progress(conn, tournament), matches.c
     query = select(row.number).where(row.tournament == tournament, row.number > far.after)
     if conn.scalar(query.limit(1)) is None:
-        _note(conn, tournament, Progress(far.after, played(conn, tournament), far.model))
+        _note(conn, tournament, LuckProgress(far.after, played(conn, tournament), far.model))
 
 
 def look_again(conn: Connection, tournament: int | None = None) -> None:
@@ -152,7 +152,7 @@ def _change(conn: Connection, tournament: int, game: str, deals: Sequence[int]) 
     return change_of(tournament, game, corrected, found, each)
 
 
-def _note(conn: Connection, tournament: int, far: Progress) -> None:
+def _note(conn: Connection, tournament: int, far: LuckProgress) -> None:
     conn.execute(
         upsert(conn, luck_progress),
         {

@@ -60,7 +60,7 @@ class LockedOut:
 
 
 @dataclass(frozen=True)
-class Attempt:
+class SignInAttempt:
     """An attempt to sign in; `browser` is "" if it has not signed in to the account before."""
 
     name: str
@@ -94,7 +94,7 @@ class Failures:
             self._counted.append(_limiter(storage))
         self._silent_until = 0.0
 
-    def charge(self, attempt: Attempt) -> LockedOut | None:
+    def charge(self, attempt: SignInAttempt) -> LockedOut | None:
         """Count an attempt. If a limit is exceeded, return the refusal and do not count it."""
         charged: list[Count] = []
         refused: list[LockedOut] = []
@@ -107,7 +107,7 @@ class Failures:
             self._give_back(charged)
         return max(refused, key=lambda refusal: refusal.wait_s, default=None)
 
-    def forgive(self, attempt: Attempt) -> None:
+    def forgive(self, attempt: SignInAttempt) -> None:
         """Uncount an attempt with the right password."""
         self._give_back(attempt.counts())
 

@@ -12,7 +12,7 @@ from arena.store.registry.accounts import Account
 from arena.store.registry.mail import addresses, outbox
 from dashboard.account import browsers, session
 from dashboard.account.client import address
-from dashboard.account.failures import Attempt, failures
+from dashboard.account.failures import SignInAttempt, failures
 from dashboard.account.guard import limited
 from dashboard.account.owner import doubt
 from dashboard.account.providers import labels, provider_of
@@ -131,9 +131,9 @@ def change_password() -> ResponseReturnValue:
     return redirect(url_for("account.show", done="password"), 303)
 
 
-def _attempt(name: str, account: Account | None) -> Attempt:
+def _attempt(name: str, account: Account | None) -> SignInAttempt:
     browser = browsers.known_as(account.id) if account else ""
-    return Attempt(name, address(), browser, sources().settings.people_per_address)
+    return SignInAttempt(name, address(), browser, sources().settings.people_per_address)
 
 
 def _signing_up(name: str = "", problem: str = "") -> str:

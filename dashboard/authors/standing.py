@@ -11,7 +11,7 @@ from arena.store.reports import leaderboard
 from arena.store.reports.leaderboard import Rating
 
 
-class Standing(NamedTuple):
+class LeaderboardPlace(NamedTuple):
     """A bot's line in the leaderboard of a game over all tables, which has `of` lines."""
 
     game: str
@@ -19,16 +19,16 @@ class Standing(NamedTuple):
     line: Rating
 
 
-def standings_of(conn: Connection, players: Collection[int]) -> dict[int, list[Standing]]:
+def standings_of(conn: Connection, players: Collection[int]) -> dict[int, list[LeaderboardPlace]]:
     """Return the lines in all leaderboards by player, best rank first."""
-    found: dict[int, list[Standing]] = {player: [] for player in players}
+    found: dict[int, list[LeaderboardPlace]] = {player: [] for player in players}
     for game in leaderboard.games(conn):
         table = leaderboard.table(conn, game)
         for line in table:
             if line.player in found:
-                found[line.player].append(Standing(game, len(table), line))
+                found[line.player].append(LeaderboardPlace(game, len(table), line))
     return {player: sorted(rows, key=_rank) for player, rows in found.items()}
 
 
-def _rank(standing: Standing) -> int:
+def _rank(standing: LeaderboardPlace) -> int:
     return standing.line.rank

@@ -18,7 +18,7 @@ from dashboard.account.guard import limited
 from dashboard.account.rights import acting, organiser, signed_in, the_account
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
-from dashboard.authors.standing import Standing, standings_of
+from dashboard.authors.standing import LeaderboardPlace, standings_of
 from dashboard.bots.profile.results import PLACE
 from dashboard.sources import sources
 
@@ -46,7 +46,7 @@ class Author(NamedTuple):
     author: Account
     profile: AuthorProfile
     lines: Sequence[tuple[RegisteredBot, BotProfile]]
-    standings: Mapping[int, Sequence[Standing]]  # by player
+    standings: Mapping[int, Sequence[LeaderboardPlace]]  # by player
 
 
 @page.get("/authors/<bot:name>")

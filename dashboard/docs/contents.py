@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Entry(NamedTuple):
+class DocPage(NamedTuple):
     """A page; `name` is its file without .md, and the end of its address."""
 
     name: str
@@ -13,11 +13,11 @@ class Entry(NamedTuple):
     about: str
 
 
-class Group(NamedTuple):
+class PageGroup(NamedTuple):
     """The pages for one kind of reader."""
 
     title: str
-    entries: tuple[Entry, ...]
+    entries: tuple[DocPage, ...]
 
     @property
     def anchor(self) -> str:
@@ -26,85 +26,89 @@ class Group(NamedTuple):
 
 
 GROUPS = (
-    Group(
+    PageGroup(
         "Tutorials",
         (
-            Entry("tutorial", "Your first bot", "Write three bots, each better than the last."),
-            Entry(
+            DocPage("tutorial", "Your first bot", "Write three bots, each better than the last."),
+            DocPage(
                 "first-tournament",
                 "Your first tournament",
                 "Start an arena, connect bots, and play for ratings.",
             ),
         ),
     ),
-    Group(
+    PageGroup(
         "For bot authors",
         (
-            Entry(
+            DocPage(
                 "bots", "Connect a bot", "Connect a program in any language, and keep it connected."
             ),
-            Entry(
+            DocPage(
                 "testing", "Test and compare bots", "Play, compare and debug bots without an arena."
             ),
-            Entry("submitting", "Upload a bot", "Let the arena run your program."),
-            Entry("learning", "Search and train", "Simulate rounds, search, and train a policy."),
+            DocPage("submitting", "Upload a bot", "Let the arena run your program."),
+            DocPage("learning", "Search and train", "Simulate rounds, search, and train a policy."),
         ),
     ),
-    Group(
+    PageGroup(
         "For players and organisers",
         (
-            Entry("play", "Play in the browser", "Play against the bots, and manage your account."),
-            Entry("tournaments", "Run a tournament", "Create, watch and finish a tournament."),
-            Entry("webhooks", "Webhooks and feeds", "Get a message when something happens."),
+            DocPage(
+                "play", "Play in the browser", "Play against the bots, and manage your account."
+            ),
+            DocPage("tournaments", "Run a tournament", "Create, watch and finish a tournament."),
+            DocPage("webhooks", "Webhooks and feeds", "Get a message when something happens."),
         ),
     ),
-    Group(
+    PageGroup(
         "For operators",
         (
-            Entry(
+            DocPage(
                 "deploying",
                 "Deploy an arena",
                 "Choose machines, and set up TLS, e-mail and sign-in.",
             ),
-            Entry(
+            DocPage(
                 "upgrading", "Upgrade, back up, archive", "Keep the data safe, and change versions."
             ),
-            Entry("operations", "Monitor and troubleshoot", "Read the signs, and fix an incident."),
-            Entry("hosting", "Host bots", "Run uploaded bots on hosts."),
+            DocPage(
+                "operations", "Monitor and troubleshoot", "Read the signs, and fix an incident."
+            ),
+            DocPage("hosting", "Host bots", "Run uploaded bots on hosts."),
         ),
     ),
-    Group(
+    PageGroup(
         "Reference",
         (
-            Entry("rules", "Game rules", "All four games and their notation."),
-            Entry("protocol", "Protocol", "Sessions, status codes, clocks and faults."),
-            Entry("sdk", "Python SDK", "arena.sdk, and whole arrays of games."),
-            Entry("formats", "Tournament formats", "Schedules, options and tie-breaks."),
-            Entry("data", "Data", "Match records, exports and shuffles."),
-            Entry("api", "JSON API", "Addresses, paging, CSV and errors."),
-            Entry("limits", "Limits", "The limits that you can meet."),
-            Entry("configuration", "Configuration", "Every setting and its default."),
-            Entry("reference/commands", "Commands", "Every command and its options."),
-            Entry("reference/messages", "Services and messages", "Every gRPC call and message."),
-            Entry("glossary", "Glossary", "The terms of the arena."),
-            Entry("releases/0.1.0", "Release 0.1.0", "The changes, and how to upgrade."),
+            DocPage("rules", "Game rules", "All four games and their notation."),
+            DocPage("protocol", "Protocol", "Sessions, status codes, clocks and faults."),
+            DocPage("sdk", "Python SDK", "arena.sdk, and whole arrays of games."),
+            DocPage("formats", "Tournament formats", "Schedules, options and tie-breaks."),
+            DocPage("data", "Data", "Match records, exports and shuffles."),
+            DocPage("api", "JSON API", "Addresses, paging, CSV and errors."),
+            DocPage("limits", "Limits", "The limits that you can meet."),
+            DocPage("configuration", "Configuration", "Every setting and its default."),
+            DocPage("reference/commands", "Commands", "Every command and its options."),
+            DocPage("reference/messages", "Services and messages", "Every gRPC call and message."),
+            DocPage("glossary", "Glossary", "The terms of the arena."),
+            DocPage("releases/0.1.0", "Release 0.1.0", "The changes, and how to upgrade."),
         ),
     ),
-    Group(
+    PageGroup(
         "Explanation",
         (
-            Entry("ratings", "Ratings", "What the numbers mean, and what they prove."),
-            Entry(
+            DocPage("ratings", "Ratings", "What the numbers mean, and what they prove."),
+            DocPage(
                 "luck", "Luck and reviews", "How luck is measured, and how far to trust a review."
             ),
-            Entry(
+            DocPage(
                 "fairness",
                 "Fairness and security",
                 "Seats, deals, secrets and accounts.",
             ),
-            Entry("sandbox", "The sandbox", "What uploaded bots can and cannot do."),
-            Entry("reliability", "Reliability", "Promises, and what happens when a part fails."),
-            Entry("architecture", "Architecture", "Packages, request flows, and what to touch."),
+            DocPage("sandbox", "The sandbox", "What uploaded bots can and cannot do."),
+            DocPage("reliability", "Reliability", "Promises, and what happens when a part fails."),
+            DocPage("architecture", "Architecture", "Packages, request flows, and what to touch."),
         ),
     ),
 )
@@ -124,12 +128,12 @@ MOVED = {
 ENTRIES = {entry.name: entry for group in GROUPS for entry in group.entries}
 
 
-def group_of(name: str) -> Group:
+def group_of(name: str) -> PageGroup:
     """The group of a page."""
     return next(group for group in GROUPS if ENTRIES[name] in group.entries)
 
 
-def neighbours(name: str) -> tuple[Entry | None, Entry | None]:
+def neighbours(name: str) -> tuple[DocPage | None, DocPage | None]:
     """The pages before and after a page."""
     order = [None, *ENTRIES.values(), None]
     at = order.index(ENTRIES[name])

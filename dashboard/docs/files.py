@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.protocol.contract import NAMES
 from dashboard.docs.contents import ENTRIES
-from dashboard.docs.markdown import Target
+from dashboard.docs.markdown import LinkTarget
 
 FOLDER = Path(__file__).with_name("pages")  # in a checkout, a link to docs
 PROTOS = {f"proto/arena/v1/{name}": f"sdk/{name}" for name in NAMES}
@@ -39,17 +39,17 @@ def _mimetypes() -> dict[str, str]:
     }
 
 
-def leads_to(href: str, name: str, root: str) -> Target | None:
+def leads_to(href: str, name: str, root: str) -> LinkTarget | None:
     """The target of a link in a page, None if the website does not have the file. `root` is the
     address of the website."""
     if "://" in href or href.startswith(("#", "mailto:")):
-        return Target(href)
+        return LinkTarget(href)
     path, hash_, anchor = href.partition("#")
     file = posixpath.normpath(posixpath.join("docs", posixpath.dirname(name), path))
     page = file.removeprefix("docs/").removesuffix(".md")
     place = _place(file, page)
     title = ENTRIES[page].title if page in ENTRIES else ""
-    return Target(f"{root}/{place}{hash_}{anchor}", title) if place else None
+    return LinkTarget(f"{root}/{place}{hash_}{anchor}", title) if place else None
 
 
 def _place(file: str, page: str) -> str | None:

@@ -14,14 +14,14 @@ from markupsafe import Markup, escape
 NAME_OF_A_FILE = re.compile(r"[\w./-]+\.md")
 
 
-class Target(NamedTuple):
+class LinkTarget(NamedTuple):
     """The target of a link; `title` is empty unless it is a page of the documentation."""
 
     address: str
     title: str = ""
 
 
-Resolve = Callable[[str], Target | None]
+Resolve = Callable[[str], LinkTarget | None]
 
 
 class Section(NamedTuple):
@@ -99,7 +99,7 @@ def _empty_headers(tokens: Sequence[Token]) -> None:
 def _linked(children: list[Token], resolve: Resolve) -> list[Token]:
     """Return the tokens of a line with resolved links; unresolved links become text."""
     kept: list[Token] = []
-    target: Target | None = None
+    target: LinkTarget | None = None
     for token in children:
         if token.type == "link_open":
             target = resolve(str(token.attrs["href"]))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from dashboard.docs.contents import ENTRIES, Entry
+from dashboard.docs.contents import ENTRIES, DocPage
 from dashboard.docs.markdown import Section
 from dashboard.docs.rendered import rendered
 
@@ -16,15 +16,15 @@ MOST = 30
 AROUND = 110  # characters of an excerpt before and after the first word
 
 
-class Hit(NamedTuple):
+class SectionHit(NamedTuple):
     """A section that contains all words."""
 
-    entry: Entry
+    entry: DocPage
     section: Section
     excerpt: Markup
 
 
-def search(wanted: str, root: str) -> list[Hit]:
+def search(wanted: str, root: str) -> list[SectionHit]:
     """Return the sections that contain all words, those with words in the title first."""
     words = list(dict.fromkeys(wanted.lower().split()))
     found = [
@@ -34,7 +34,7 @@ def search(wanted: str, root: str) -> list[Hit]:
         if words and _has_all(f"{section.title} {section.text}".lower(), words)
     ]
     best = sorted(found, key=lambda each: each[0], reverse=True)[:MOST]
-    return [Hit(entry, section, _excerpt(section.text, words)) for _, entry, section in best]
+    return [SectionHit(entry, section, _excerpt(section.text, words)) for _, entry, section in best]
 
 
 def _has_all(text: str, words: Sequence[str]) -> bool:

@@ -33,7 +33,7 @@ HOME_S = 10.0
 
 
 @dataclass(frozen=True)
-class Facts:
+class TopicState:
     """The state of a topic: data of the database, and the players whose connections matter."""
 
     stored: object
@@ -41,63 +41,63 @@ class Facts:
     watched: int | None = None  # the tournament whose featured match is watched
 
 
-def home(conn: Connection, key: str) -> Facts:
+def home(conn: Connection, key: str) -> TopicState:
     """Tournaments, ratings and connections."""
     stored = tournaments_(conn, key).stored, ratings(conn, key).stored, instant.now() // HOME_S
-    return Facts(stored, bots.newest_players(conn))
+    return TopicState(stored, bots.newest_players(conn))
 
 
-def tournaments_(conn: Connection, key: str) -> Facts:
+def tournaments_(conn: Connection, key: str) -> TopicState:
     """The states and the progress of all tournaments."""
     query = select(tournaments.c.state, func.count(), func.sum(tournaments.c.played))
     rows = conn.execute(query.group_by(tournaments.c.state).order_by(tournaments.c.state))
-    return Facts([tuple(row) for row in rows])
+    return TopicState([tuple(row) for row in rows])
 
 
-def tournament(conn: Connection, key: str) -> Facts:
+def tournament(conn: Connection, key: str) -> TopicState:
     """One tournament's state, progress and entrants."""
     columns = tournaments.c
     selected = columns.state, columns.note, columns.played, columns.planned, columns.spec
     row = conn.execute(select(*selected).where(columns.id == int(key))).first()
     if row is None:
-        return Facts(None)
-    return Facts((*row, instant.now() // PACE_S if row.state == "running" else 0))
+        return TopicState(None)
+    return TopicState((*row, instant.now() // PACE_S if row.state == "running" else 0))
 
 
-def watch(conn: Connection, key: str) -> Facts:
+def watch(conn: Connection, key: str) -> TopicState:
     """A tournament's featured match, which is in Redis; this also registers a spectator."""
     state = conn.scalar(select(tournaments.c.state).where(tournaments.c.id == int(key)))
     newest = select(func.max(matches.c.number)).where(matches.c.tournament == int(key))
-    return Facts((state, conn.scalar(newest) is None), watched=int(key))
+    return TopicState((state, conn.scalar(newest) is None), watched=int(key))
 
 
-def everybody(conn: Connection, key: str) -> Facts:
+def everybody(conn: Connection, key: str) -> TopicState:
     """All bots and their connections."""
-    return Facts(tournaments_(conn, key).stored, bots.newest_players(conn))
+    return TopicState(tournaments_(conn, key).stored, bots.newest_players(conn))
 
 
-def bot(conn: Connection, key: str) -> Facts:
+def bot(conn: Connection, key: str) -> TopicState:
     """A bot's newest version and match, and its connection."""
     try:
         newest = bots.public(conn, key)
     except NotFound:
-        return Facts(None)
+        return TopicState(None)
     latest_match = select(func.max(match_seats.c.match)).where(match_seats.c.bot == newest.id)
     row = conn.execute(select(bot_rows).where(bot_rows.c.id == newest.id)).one()
-    return Facts((newest.player, tuple(row), conn.scalar(latest_match)), (newest.player,))
+    return TopicState((newest.player, tuple(row), conn.scalar(latest_match)), (newest.player,))
 
 
-def ratings(conn: Connection, key: str) -> Facts:
+def ratings(conn: Connection, key: str) -> TopicState:
     """The numbers of rated matches by game."""
-    return Facts([tuple(row) for row in conn.execute(select(rated_games))])
+    return TopicState([tuple(row) for row in conn.execute(select(rated_games))])
 
 
-def outage(conn: Connection, key: str) -> Facts:
+def outage(conn: Connection, key: str) -> TopicState:
     """Whether Redis and a gateway are available."""
-    return Facts((), ())
+    return TopicState((), ())
 
 
-def submissions_(conn: Connection, key: str) -> Facts:
+def submissions_(conn: Connection, key: str) -> TopicState:
     """The state of a bot's newest submission; earlier ones no longer change.
 
     Its random key is included, so that the mark reveals nothing to others. A log at its maximum
@@ -111,20 +111,20 @@ def submissions_(conn: Connection, key: str) -> Facts:
         .order_by(row.id.desc())
         .limit(1)
     )
-    return Facts([tuple(each) for each in conn.execute(newest)])
+    return TopicState([tuple(each) for each in conn.execute(newest)])
 
 
-def runs_(conn: Connection, key: str) -> Facts:
+def runs_(conn: Connection, key: str) -> TopicState:
     """A bot's newest run, with a random key as for submissions."""
     bot = select(bot_rows.c.id).where(bot_rows.c.name_key == key.lower()).scalar_subquery()
     row = submissions.c
     hidden = select(row.key).where(row.bot == bot).order_by(row.id.desc()).limit(1)
-    return Facts(
+    return TopicState(
         (conn.scalar(select(func.max(runs.c.id)).where(runs.c.bot == bot)), conn.scalar(hidden))
     )
 
 
-Look = Callable[[Connection, str], Facts]
+Look = Callable[[Connection, str], TopicState]
 KINDS: dict[str, Look] = {
     "home": home,
     "tournaments": tournaments_,
@@ -177,7 +177,7 @@ def check(topics: Iterable[str]) -> tuple[str, ...]:
 
 def marks(sources: Sources, topics: Iterable[str]) -> dict[str, str]:
     """Return the current marks of these topics. Raises Unavailable without a database."""
-    by_topic: dict[str, Facts] = {}
+    by_topic: dict[str, TopicState] = {}
     with sources.read() as conn:
         for topic in topics:
             kind, _, key = topic.partition("-")
@@ -196,7 +196,7 @@ def _on_show(sources: Sources, watched: Sequence[int]) -> Mapping[int, object]:
     return {number: found[at :: len(watched)] for at, number in enumerate(watched)}
 
 
-def _with_show(facts: Facts, shows: Mapping[int, object]) -> Facts:
+def _with_show(facts: TopicState, shows: Mapping[int, object]) -> TopicState:
     if facts.watched is None:
         return facts
     return replace(facts, stored=(facts.stored, shows.get(facts.watched)))
@@ -207,7 +207,7 @@ def mark(sources: Sources, topic: str) -> str:
     return marks(sources, [topic])[topic]
 
 
-def digest(facts: Facts, live: Live) -> str:
+def digest(facts: TopicState, live: Live) -> str:
     """Return the mark of these facts; `live` has the connections of their players."""
     content = facts.stored
     if facts.players is not None:

@@ -16,7 +16,7 @@ UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 @dataclass(frozen=True)
-class Entry:
+class FeedEntry:
     """An event. `key` never changes and is the same in every feed, so readers show it once."""
 
     key: str
@@ -34,7 +34,7 @@ class Feed:
     title: str
     address: str
     page: str
-    entries: Sequence[Entry]
+    entries: Sequence[FeedEntry]
 
 
 def document(feed: Feed) -> bytes:
@@ -52,7 +52,7 @@ def document(feed: Feed) -> bytes:
     return written
 
 
-def _add(root: ET.Element, entry: Entry) -> None:
+def _add(root: ET.Element, entry: FeedEntry) -> None:
     element = ET.SubElement(root, "entry")
     key = uuid.uuid5(uuid.NAMESPACE_URL, f"lama-arena/{entry.key}").urn
     _texts(element, id=key, title=entry.title, updated=_moment(entry.at), summary=entry.summary)

@@ -8,19 +8,19 @@ from arena.base.text import plural, together
 from arena.store.matches.rows import MatchRow, SeatRow
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments.tournaments import Tournament
-from dashboard.feeds.atom import Entry
+from dashboard.feeds.atom import FeedEntry
 from dashboard.layout.numbers import change, format_title, game, ordinal
 from dashboard.site import link
 
 MOST_NAMES = 5
 
 
-def finished(tournament: Tournament, winners: Sequence[str]) -> Entry:
+def finished(tournament: Tournament, winners: Sequence[str]) -> FeedEntry:
     """Return an entry about the result of a finished tournament."""
     spec = tournament.spec
     won = f"{listed(winners)} won {spec.name}" if winners else f"{spec.name} has no winner"
     played = plural(tournament.played, "match", "matches")
-    return Entry(
+    return FeedEntry(
         f"{_key(tournament)}/finished",
         won,
         f"{game(spec.game)}, {format_title(spec.format)}, "
@@ -30,10 +30,10 @@ def finished(tournament: Tournament, winners: Sequence[str]) -> Entry:
     )
 
 
-def begun(tournament: Tournament) -> Entry:
+def begun(tournament: Tournament) -> FeedEntry:
     """Return an entry about a started tournament."""
     spec = tournament.spec
-    return Entry(
+    return FeedEntry(
         f"{_key(tournament)}/begun",
         f"{spec.name} has started",
         f"{game(spec.game)}, {format_title(spec.format)}: {listed(spec.bots)}.",
@@ -42,10 +42,10 @@ def begun(tournament: Tournament) -> Entry:
     )
 
 
-def came(bot: RegisteredBot) -> Entry:
+def came(bot: RegisteredBot) -> FeedEntry:
     """Return an entry about a new bot."""
     page = link("bot.show", name=bot.name)
-    return Entry(
+    return FeedEntry(
         f"bot/{bot.id}/{bot.created:.6f}",
         f"{bot.name} joined",
         f"A new bot: {bot.name}, version {bot.version}.",
@@ -54,13 +54,13 @@ def came(bot: RegisteredBot) -> Entry:
     )
 
 
-def played(match: MatchRow, bot: str, tournaments: Mapping[int, str]) -> Entry:
+def played(match: MatchRow, bot: str, tournaments: Mapping[int, str]) -> FeedEntry:
     """Return an entry about a match, from the side of one of the bots."""
     own = [seat for seat in match.seats if seat.bot == bot]
     best = min(own, key=lambda seat: seat.rank)
     others = [seat.bot for seat in match.seats if seat is not best]
     where = tournaments.get(match.tournament)
-    return Entry(
+    return FeedEntry(
         f"match/{match.id}",
         f"{bot} {_did(match, best)} against {listed(others)}",
         f"{game(match.game)}{f', {where}' if where else ''}. {_points(match)}{_elo(best)}",

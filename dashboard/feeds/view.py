@@ -12,7 +12,7 @@ from arena.store.reports.winners import winners
 from arena.store.tournaments import lists
 from dashboard.account.guard import limited
 from dashboard.feeds import entries
-from dashboard.feeds.atom import MIMETYPE, Entry, Feed, document
+from dashboard.feeds.atom import MIMETYPE, Feed, FeedEntry, document
 from dashboard.site import home, link, this_page
 from dashboard.sources import sources
 
@@ -84,7 +84,7 @@ def bot(name: str) -> Response:
     return _answer(f"Matches of {whose.name} · lama-arena", own, told)
 
 
-def _answer(title: str, about: str, told: list[Entry]) -> Response:
+def _answer(title: str, about: str, told: list[FeedEntry]) -> Response:
     newest = sorted(told, key=lambda entry: -entry.at)[:MOST]
     feed = Feed(title, this_page(), about, newest)
     response = Response(document(feed), mimetype=MIMETYPE)

@@ -47,7 +47,7 @@ def outage() -> Outage:
     """Return the current outage. An arena without Redis is not running, which does not count."""
     here = sources()
     live, stored = here.live(()), here.probe.look()
-    mark = topics.digest(topics.Facts((), ()), live)
+    mark = topics.digest(topics.TopicState((), ()), live)
     return Outage(
         _sentence(silent=here.reader.runs and not live.known, stored=stored), LivePart(TOPIC, mark)
     )

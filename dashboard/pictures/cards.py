@@ -11,14 +11,14 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.standings import Standing
 from arena.store.tournaments.tournaments import Tournament
-from dashboard.authors.standing import Standing as Place
+from dashboard.authors.standing import LeaderboardPlace
 from dashboard.layout.numbers import count, elo, format_title, game, percent
 
 MOST = 6  # lines of a table
 
 
 @dataclass(frozen=True)
-class Line:
+class ResultLine:
     """A line of a table: a bot, and a text on the right."""
 
     rank: str
@@ -37,12 +37,12 @@ class Portrait:
 
 
 @dataclass(frozen=True)
-class Table:
+class ResultTable:
     """A result as a table of bots."""
 
     title: str
     below: str
-    lines: tuple[Line, ...]
+    lines: tuple[ResultLine, ...]
     more: str
 
 
@@ -54,7 +54,7 @@ class Welcome:
     below: tuple[str, ...]
 
 
-Picture = Portrait | Table | Welcome
+Picture = Portrait | ResultTable | Welcome
 
 WELCOME = Welcome(
     "lama-arena",
@@ -62,7 +62,7 @@ WELCOME = Welcome(
 )
 
 
-def of_bot(bot: RegisteredBot, places: Sequence[Place]) -> Portrait:
+def of_bot(bot: RegisteredBot, places: Sequence[LeaderboardPlace]) -> Portrait:
     """Return a bot's picture, with its best rank."""
     if not places:
         return Portrait(bot.name, f"version {bot.version}", (("no rated matches yet", "so far"),))
@@ -72,14 +72,16 @@ def of_bot(bot: RegisteredBot, places: Sequence[Place]) -> Portrait:
     return Portrait(bot.name, f"version {bot.version}", (*figures, played))
 
 
-def of_match(match: MatchRow, tournament: str) -> Table:
+def of_match(match: MatchRow, tournament: str) -> ResultTable:
     """Return the picture of a match's result. Points of a locked match are public."""
     seats = sorted(match.seats, key=lambda seat: (seat.forfeited, seat.rank))
-    lines = tuple(Line(*_seat(seat)) for seat in seats[:MOST])
-    return Table(_title(seats), " · ".join(filter(None, (game(match.game), tournament))), lines, "")
+    lines = tuple(ResultLine(*_seat(seat)) for seat in seats[:MOST])
+    return ResultTable(
+        _title(seats), " · ".join(filter(None, (game(match.game), tournament))), lines, ""
+    )
 
 
-def of_tournament(tournament: Tournament, standings: Sequence[Standing]) -> Table:
+def of_tournament(tournament: Tournament, standings: Sequence[Standing]) -> ResultTable:
     """Return a tournament's picture, with its standings if there are any."""
     spec = tournament.spec
     so_far = f"{plural(tournament.played, 'match', 'matches')} so far"
@@ -88,7 +90,7 @@ def of_tournament(tournament: Tournament, standings: Sequence[Standing]) -> Tabl
     below = f"{game(spec.game)} · {format_title(spec.format)} · {state}"
     lines = tuple(_standing(line, tournament) for line in standings[:MOST])
     further = len(standings) - len(lines)
-    return Table(spec.name, below, lines, f"and {further} more" if further > 0 else "")
+    return ResultTable(spec.name, below, lines, f"and {further} more" if further > 0 else "")
 
 
 def _title(seats: Sequence[SeatRow]) -> str:
@@ -110,8 +112,8 @@ def _rating(line: Rating) -> tuple[str, str]:
     return f"{elo(line.rating)} ± {line.plus_minus:.0f}", "rating ± 95%"
 
 
-def _standing(line: Standing, tournament: Tournament) -> Line:
+def _standing(line: Standing, tournament: Tournament) -> ResultLine:
     if not line.matches:
-        return Line("", line.called, "", leads=False)
+        return ResultLine("", line.called, "", leads=False)
     won = tournament.state == "finished" and line.rank == 1
-    return Line(str(line.rank), line.called, percent(line.score), won)
+    return ResultLine(str(line.rank), line.called, percent(line.score), won)

@@ -11,7 +11,7 @@ from limits.strategies import MovingWindowRateLimiter
 
 from arena.base.errors import Unavailable
 from dashboard.pictures.canvas import ACCENT, HEIGHT, SHEET, SOFT, WASH, WIDTH, Canvas
-from dashboard.pictures.cards import Picture, Portrait, Table, Welcome
+from dashboard.pictures.cards import Picture, Portrait, ResultTable, Welcome
 
 KEPT = 128  # pictures of about 60 kB each
 WAIT_S = 2.0
@@ -57,7 +57,7 @@ def _drawn(picture: Picture) -> bytes:
     canvas = Canvas()
     if isinstance(picture, Portrait):
         _portrait(canvas, picture)
-    elif isinstance(picture, Table):
+    elif isinstance(picture, ResultTable):
         _table(canvas, picture)
     else:
         _welcome(canvas, picture)
@@ -79,7 +79,7 @@ def _portrait(canvas: Canvas, picture: Portrait) -> None:
         canvas.text(x + 28, 520, meaning, 32, fill=SOFT, room=width - 56, smallest=22)
 
 
-def _table(canvas: Canvas, picture: Table) -> None:
+def _table(canvas: Canvas, picture: ResultTable) -> None:
     canvas.text(LEFT, 112, picture.title, 72, room=RIGHT - LEFT)
     canvas.text(LEFT, 170, picture.below, 34, fill=SOFT, room=RIGHT - LEFT)
     step = min(88.0, 354 / max(len(picture.lines), 1))

@@ -15,7 +15,7 @@ from dashboard.bots.index.connection import connection
 from dashboard.matches.detail.sheet import sheet
 from dashboard.matches.replay.states import State, at_decision, states
 from dashboard.play import offers
-from dashboard.play.offers import Choice, Group
+from dashboard.play.offers import ButtonGroup, Choice
 from dashboard.play.story import Scored, StoryLine, scorings, story
 from dashboard.play.table_state import TableState
 from dashboard.sources import sources
@@ -39,7 +39,7 @@ class Scene:
     state: State | None = None
     events: Sequence[StoryLine | Scored] = ()
     scored: Sequence[Scored] = ()  # all rounds that have been scored
-    groups: Sequence[Group] = ()
+    groups: Sequence[ButtonGroup] = ()
     in_hand: dict[str, Choice] | None = None
 
     @property

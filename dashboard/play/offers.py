@@ -62,7 +62,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Group:
+class ButtonGroup:
     """Buttons that belong together."""
 
     name: GroupName
@@ -70,14 +70,14 @@ class Group:
     choices: tuple[Choice, ...]
 
 
-def groups(view: View, names: Sequence[str]) -> list[Group]:
+def groups(view: View, names: Sequence[str]) -> list[ButtonGroup]:
     """The actions of a decision, each in exactly one group; `names` are by seat."""
     by_name: dict[GroupName, list[Choice]] = {name: [] for name in ORDER}
     for index, action in zip(view.indices, view.actions, strict=True):
         by_name[group_of(action)].append(_choice(index, action, view, names))
     taken = set[str]()
     return [
-        Group(name, _title(name, view, choices), tuple(_with_keys(choices, taken)))
+        ButtonGroup(name, _title(name, view, choices), tuple(_with_keys(choices, taken)))
         for name, choices in by_name.items()
         if choices
     ]

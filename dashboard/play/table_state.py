@@ -21,7 +21,7 @@ from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import batches, daily, guests, tournaments
-from arena.store.tournaments.daily import Attempt
+from arena.store.tournaments.daily import DailyAttempt
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import FromSecret
 from dashboard.play.guests import Visitor
@@ -42,7 +42,7 @@ class TableState:
     over: bool  # the match is stored
     source: FromSecret  # of the cards
     people: dict[str, str]  # shown names by guest
-    daily: Attempt | None = None  # the attempt at a daily deal that the game is, if any
+    daily: DailyAttempt | None = None  # the attempt at a daily deal that the game is, if any
 
     @property
     def me(self) -> RegisteredBot:

@@ -132,7 +132,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         return bool(time.monotonic() > self.request.due)
 
 
-class Turns:
+class AddressTurns:
     """Limits the parallel requests of each address, so that one cannot block the others.
 
     Thread-safe.
@@ -190,7 +190,7 @@ class HttpServer(TcpWSGIServer):  # type: ignore[misc]
         `people` may share one address; 0 if all requests come from a trusted proxy.
         """
         self.limit = limit
-        self.turns = Turns(at_once if people else threads, super().add_task)
+        self.turns = AddressTurns(at_once if people else threads, super().add_task)
         self._of_client = people * CONNECTIONS_OF_PERSON or CONNECTIONS
         files = open_files.limit()
         self._most = min(CONNECTIONS, files - min(open_files.SPARE_FILES, files // 2))

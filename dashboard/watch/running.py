@@ -26,7 +26,7 @@ ROUNDS = "max_rounds"
 
 
 @dataclass(frozen=True)
-class Running:
+class RunningMatch:
     """A match in play, up to the end of its last scored round."""
 
     match: Match
@@ -42,7 +42,7 @@ class Running:
         return [*seen[:-1], replace(seen[-1], winners=())]
 
 
-def running(conn: Connection, tournament: Tournament, published: bytes) -> Running | None:
+def running(conn: Connection, tournament: Tournament, published: bytes) -> RunningMatch | None:
     """Return a match from its published data; None without a scored round, or on a mismatch."""
     kept = SuspendedMatch.FromString(published)
     if not decisions_in(kept.log):
@@ -53,7 +53,7 @@ def running(conn: Connection, tournament: Tournament, published: bytes) -> Runni
         return None  # from another release or another match; a later one will work
 
 
-def up_to_now(match: Match) -> Running | None:
+def up_to_now(match: Match) -> RunningMatch | None:
     """Return the scored rounds of a match in play; None if there are none."""
     last = sum(len(log.moves) for log in match.game.rounds if log.points)
     return _played(match.setup, pack(match, until=last)) if last else None
@@ -84,9 +84,9 @@ def _planned(conn: Connection, tournament: Tournament, position: int) -> Planned
     raise NotFound(f"Match {position} is not in play.")
 
 
-def _played(setup: MatchSetup, log: bytes) -> Running | None:
+def _played(setup: MatchSetup, log: bytes) -> RunningMatch | None:
     """Return the scored rounds as a match, None if there are none."""
     over = sum(bool(each.points) for each in replay(setup, log).game.rounds)
     if not over:
         return None
-    return Running(replay(replace(setup, options={**setup.options, ROUNDS: str(over)}), log))
+    return RunningMatch(replay(replace(setup, options={**setup.options, ROUNDS: str(over)}), log))

@@ -27,7 +27,7 @@ from dashboard.matches.replay.states import State, states
 from dashboard.matches.replay.view import ReplayQuery
 from dashboard.matches.shown import shown
 from dashboard.sources import sources
-from dashboard.watch.running import Running, running
+from dashboard.watch.running import RunningMatch, running
 
 PACE_S, SCORED_S, END_S = 1.4, 4.0, 10.0  # per move, after a round, after the match
 AMONG = 12  # latest matches to choose from
@@ -42,7 +42,7 @@ class Show:
     game: str
     names: tuple[str, ...]  # by seat
     course: Course
-    live: Running | None = None  # None for a stored match
+    live: RunningMatch | None = None  # None for a stored match
     began: float = 0.0  # of a stored one, Unix seconds
     points: tuple[tuple[int, ...], ...] = ()  # by round and seat
 

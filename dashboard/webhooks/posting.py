@@ -17,8 +17,8 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from arena import __version__
 from arena.base.addresses import Address
 from arena.base.errors import InvalidRequest
-from arena.store.registry.webhooks.deliveries import Outcome
-from dashboard.webhooks.targets import Networks, Target, check_url, resolved
+from arena.store.registry.webhooks.deliveries import DeliveryResult
+from dashboard.webhooks.targets import Networks, WebhookTarget, check_url, resolved
 
 RESOLVE_S = 5.0  # DNS lookup
 CONNECT_S = 5.0  # connection to each address
@@ -35,22 +35,22 @@ def post(
     headers: dict[str, str],
     allowed: Networks = (),
     tls: ssl.SSLContext | None = None,
-) -> Outcome:
+) -> DeliveryResult:
     """Send a body and return the outcome, within `WITHIN_S`."""
     begun = time.monotonic()
     try:
         target = check_url(url, allowed)
         addresses = _resolved(target, allowed)
     except InvalidRequest as error:
-        return Outcome(error=str(error))
+        return DeliveryResult(error=str(error))
     except TimeoutError:
         late = f"The DNS lookup took longer than {RESOLVE_S:g} seconds."
-        return Outcome(None, time.monotonic() - begun, late)
+        return DeliveryResult(None, time.monotonic() - begun, late)
     status, problem = _ask(target, addresses, body, headers, tls, begun)
-    return Outcome(status, time.monotonic() - begun, problem)
+    return DeliveryResult(status, time.monotonic() - begun, problem)
 
 
-def _resolved(target: Target, allowed: Networks) -> Sequence[Address]:
+def _resolved(target: WebhookTarget, allowed: Networks) -> Sequence[Address]:
     """Resolve the host. Raises InvalidRequest, TimeoutError.
 
     The system's resolver cannot be interrupted, so it runs in a thread that may outlive the call.
@@ -68,7 +68,7 @@ def _resolved(target: Target, allowed: Networks) -> Sequence[Address]:
 
 
 def _ask(
-    target: Target,
+    target: WebhookTarget,
     addresses: Sequence[Address],
     body: bytes,
     headers: dict[str, str],
@@ -106,7 +106,9 @@ def _connected(addresses: Sequence[Address], port: int) -> socket.socket:
     raise error
 
 
-def _connection(target: Target, plain: socket.socket, tls: ssl.SSLContext | None) -> HTTPConnection:
+def _connection(
+    target: WebhookTarget, plain: socket.socket, tls: ssl.SSLContext | None
+) -> HTTPConnection:
     """Return an HTTP connection that uses only this socket."""
     plain.settimeout(WITHIN_S)
     if target.scheme == "http":
@@ -124,7 +126,7 @@ def _connection(target: Target, plain: socket.socket, tls: ssl.SSLContext | None
 
 def _status(
     connection: HTTPConnection,
-    target: Target,
+    target: WebhookTarget,
     body: bytes,
     headers: dict[str, str],
     deadline: _Deadline,

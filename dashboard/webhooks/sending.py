@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from arena.base import instant
 from arena.store.engine import Connections
 from arena.store.registry.webhooks import deliveries
-from arena.store.registry.webhooks.deliveries import Delivery, Outcome
+from arena.store.registry.webhooks.deliveries import Delivery, DeliveryResult
 from arena.store.registry.webhooks.hooks import Webhook, secret_of
 from dashboard.system.background import repeat
 from dashboard.webhooks import events, signing
@@ -30,7 +30,7 @@ log = structlog.get_logger(__name__)
 THREADS = 4
 LOOK_EVERY_S = 2.0
 
-NOTHING_LEFT = Outcome(error="The tournament or bot no longer exists.", blameless=True)
+NOTHING_LEFT = DeliveryResult(error="The tournament or bot no longer exists.", blameless=True)
 
 
 @dataclass
@@ -88,7 +88,7 @@ class WebhookSender:
             deliveries.keep_body(conn, delivery, body)
         return body
 
-    def _post(self, hook: Webhook, delivery: Delivery, body: str) -> Outcome:
+    def _post(self, hook: Webhook, delivery: Delivery, body: str) -> DeliveryResult:
         sent, at = body.encode(), int(instant.now())
         secrets = [secret_of(key, hook.salt) for key in self.keys]
         headers = signing.headers(secrets, delivery.event, at, sent)

@@ -50,7 +50,7 @@ NO_PORT = "Port {port} is not allowed for webhooks. Use 443, 8443, 80 or 8080."
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class WebhookTarget:
     """A URL in parts; `path` includes the query."""
 
     scheme: str
@@ -59,7 +59,7 @@ class Target:
     path: str
 
 
-def check_url(url: str, allowed: Networks = ()) -> Target:
+def check_url(url: str, allowed: Networks = ()) -> WebhookTarget:
     """Return the target of a URL, checked without a DNS lookup. Raises InvalidRequest."""
     if len(url) > LONGEST:
         raise InvalidRequest(f"A URL has at most {LONGEST} characters.")
@@ -74,7 +74,7 @@ def check_url(url: str, allowed: Networks = ()) -> Target:
         raise InvalidRequest("This is not a URL. Enter https://HOST/PATH.") from error
     _check_parts(parts)
     host = parts.hostname or ""
-    target = Target(
+    target = WebhookTarget(
         parts.scheme,
         host,
         port if port is not None else DEFAULT_PORT[parts.scheme],
@@ -101,7 +101,7 @@ def _check_parts(parts: SplitResult) -> None:
         raise InvalidRequest("The URL has no valid host. Enter https://HOST/PATH.")
 
 
-def resolved(target: Target, allowed: Networks = ()) -> Sequence[Address]:
+def resolved(target: WebhookTarget, allowed: Networks = ()) -> Sequence[Address]:
     """Return all addresses of a target. Raises InvalidRequest if any of them is not allowed."""
     none = InvalidRequest(NO_ADDRESS.format(host=target.host))
     try:
@@ -116,7 +116,7 @@ def resolved(target: Target, allowed: Networks = ()) -> Sequence[Address]:
     return tuple(addresses)
 
 
-def check_address(address: Address, target: Target, allowed: Networks = ()) -> None:
+def check_address(address: Address, target: WebhookTarget, allowed: Networks = ()) -> None:
     """Raise InvalidRequest if webhooks may not use this address and port.
 
     The error does not reveal whether a private name exists, or its address.

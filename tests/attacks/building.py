@@ -16,7 +16,7 @@ from pathlib import Path
 
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.building import build as of_one_upload
-from arena.hosting.hosted.building.build import Allowed, Build
+from arena.hosting.hosted.building.build import Build, BuildLimits
 from arena.hosting.hosted.building.installing import fitting
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.sandboxed import SandboxedBot
@@ -63,7 +63,7 @@ def native() -> Files:
 async def outcomes(sandbox: Sandbox, folder: Path, index: PackageIndex) -> dict[str, str]:
     """Return the message that the author of each upload gets."""
     free = asyncio.Semaphore(AT_ONCE)
-    allowed = Allowed(built(16), index.url)
+    allowed = BuildLimits(built(16), index.url)
 
     async def one(source: bytes) -> tuple[bytes, str]:
         async with free:

@@ -15,14 +15,14 @@ from arena.games.rules.packed import layout_of
 from arena.hosting.hosted.hosted_bot import HostedBot
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.report import Report
-from arena.hosting.sandbox import Limits, Sandbox
+from arena.hosting.sandbox import Sandbox, SandboxLimits
 from arena.protocol.v1 import play_pb2 as pb
 
 MATCH = "attack0000000000"
 TICKETS = count(1)
 LONGEST_S = 60.0
 
-ALLOWANCE = Allowance(limits=Limits(memory_mb=64), waiting_s=4.0, most_processes=4)
+ALLOWANCE = Allowance(limits=SandboxLimits(memory_mb=64), waiting_s=4.0, most_processes=4)
 
 
 class Outcome(NamedTuple):

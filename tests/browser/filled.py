@@ -25,8 +25,7 @@ from arena.store.registry import (
 )
 from arena.store.registry.accounts import Account
 from arena.store.registry.profiles import AuthorProfile, BotProfile
-from arena.store.registry.runs import Kind as RunKind
-from arena.store.registry.runs import NewRun, Part
+from arena.store.registry.runs import NewRun, OutputPart, RunKind
 from arena.store.reviews import puzzles
 from arena.store.save import MatchResult, save_results
 from arena.store.tournaments import (
@@ -250,12 +249,12 @@ def _hosted(conn: Connection) -> dict[str, str]:
     player = bots.get(conn, HOSTED).player
     match = list_matches(conn, limit=1)[0][0].id
     parts = (
-        Part("start", f"{REASON}\n", "", 0, 0),
-        Part("decision", f"{'W' * 300}\n" * 40, match, 3, 0),
-        Part("decision", "in another\n", "m" * 16, 4, 12),
-        Part("unanswered", REASON, match, 12345, 0),
-        Part("late", "late\n", "", 0, 0),
-        Part("end", "end\n", "", 0, 0),
+        OutputPart("start", f"{REASON}\n", "", 0, 0),
+        OutputPart("decision", f"{'W' * 300}\n" * 40, match, 3, 0),
+        OutputPart("decision", "in another\n", "m" * 16, 4, 12),
+        OutputPart("unanswered", REASON, match, 12345, 0),
+        OutputPart("late", "late\n", "", 0, 0),
+        OutputPart("end", "end\n", "", 0, 0),
     )
     quiet = [NewRun(player, match, RunKind.OTHER, 1e9 + n, 0.1 * n, 9000 + n, "") for n in range(9)]
     unkind = NewRun(player, match, RunKind.ENDED, 2e9, 123.4, 0, REASON, parts)

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from arena.base.config import Settings
 from arena.store import Store, upgrade_store
 from arena.store.registry import accounts, bots, runs, submissions
-from arena.store.registry.runs import Kind, NewRun, Part
+from arena.store.registry.runs import NewRun, OutputPart, RunKind
 from dashboard import create_app
 from tests.browser.served import served, sign_in
 from tests.browser.watch import violations, watched
@@ -152,7 +152,7 @@ def test_text_typed_before_the_editor_loads_continues_in_it(ada: Page) -> None:
     expect(ada.locator(".CodeMirror .CodeMirror-line")).to_have_text("class Bot: a = 1")
 
 
-def ran(store: Store, kind: Kind, ending: str = "", *parts: Part) -> None:
+def ran(store: Store, kind: RunKind, ending: str = "", *parts: OutputPart) -> None:
     """Stores a host's report of a process run."""
     with store.write() as conn:
         player = bots.get(conn, "nora").player
@@ -160,14 +160,14 @@ def ran(store: Store, kind: Kind, ending: str = "", *parts: Part) -> None:
 
 
 def test_process_runs_appear_as_they_are_reported(ada: Page, store: Store) -> None:
-    ran(store, Kind.OTHER)
-    ran(store, Kind.ENDED, "It went on.", Part("unanswered", "thinking\n", "m1", 7, 0))
+    ran(store, RunKind.OTHER)
+    ran(store, RunKind.ENDED, "It went on.", OutputPart("unanswered", "thinking\n", "m1", 7, 0))
     ada.goto("/my/bots/nora/runs")
     rows = ada.locator(".runs tbody")
     expect(rows).to_have_count(2)
     expect(ada.locator(".chart canvas")).to_have_count(2)
 
-    ran(store, Kind.WROTE, "", Part("end", "hm\n", "", 0, 0))
+    ran(store, RunKind.WROTE, "", OutputPart("end", "hm\n", "", 0, 0))
     expect(rows).to_have_count(3)
 
     ada.get_by_role("link", name="Ended early").click()

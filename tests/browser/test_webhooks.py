@@ -105,9 +105,11 @@ def test_page_full_of_webhooks_is_accessible_and_fits(ada: Page, store: Store) -
             hook = hooks.add(conn, account, url, 1.0, 5, finished=True, offline=True)
             deliveries.add_test(conn, hook, 2.0)
             _, delivery = deliveries.claim(conn, 3.0) or pytest.fail("No delivery is due.")
-            failed = deliveries.Outcome(None, 10.0, f"{'w' * 60}.example has no public address.")
+            failed = deliveries.DeliveryResult(
+                None, 10.0, f"{'w' * 60}.example has no public address."
+            )
             deliveries.settle(conn, delivery, failed, 4.0)
-        deliveries.settle(conn, delivery, deliveries.Outcome(410, 0.2, "Answered 410."), 5.0)
+        deliveries.settle(conn, delivery, deliveries.DeliveryResult(410, 0.2, "Answered 410."), 5.0)
     ada.goto(PAGE)
     for width in (360, 1440):
         ada.set_viewport_size({"width": width, "height": 900})

@@ -15,7 +15,7 @@ from arena.kit.commands import COMMANDS as KIT
 from arena.kit.commands import SERVER
 from dashboard.docs.contents import ENTRIES, GROUPS, group_of, neighbours
 from dashboard.docs.files import FILES, FOLDER, leads_to
-from dashboard.docs.markdown import Target, render
+from dashboard.docs.markdown import LinkTarget, render
 from tests.docs.blocks import PAGES, ROOT, name
 from tests.docs.generators import generator
 
@@ -73,16 +73,16 @@ def test_options_in_sentences_exist() -> None:
 def anchors(page: Path) -> set[str]:
     text = page.read_text()
     given = set(re.findall(r'<a id="([^"]+)">', text))
-    return given | {section.anchor for section in render(text, Target).sections}
+    return given | {section.anchor for section in render(text, LinkTarget).sections}
 
 
 @pytest.mark.parametrize("page", [*PAGES, *GENERATED, *OTHERS], ids=name)
 def test_every_link_in_the_repository_works(page: Path) -> None:
     links: list[str] = []
 
-    def collect(href: str) -> Target:
+    def collect(href: str) -> LinkTarget:
         links.append(href)
-        return Target(href)
+        return LinkTarget(href)
 
     render(page.read_text(), collect)
     dead = [link for link in links if "://" not in link and not there(page, link)]
@@ -99,21 +99,21 @@ def there(page: Path, link: str) -> bool:
 @pytest.mark.parametrize(
     ("page", "link", "target"),
     [
-        ("bots", "limits.md", Target(f"{SITE}/docs/limits", "Limits")),
-        ("bots", "rules.md#notation", Target(f"{SITE}/docs/rules#notation", "Game rules")),
-        ("releases/0.1.0", "../luck.md", Target(f"{SITE}/docs/luck", "Luck and reviews")),
-        ("bots", "../proto/arena/v1/play.proto", Target(f"{SITE}/sdk/play.proto")),
-        ("learning", "examples/search_bot.py", Target(f"{SITE}/docs/examples/search_bot.py")),
-        ("bots", "../README.md", Target(f"{SITE}/docs")),
-        ("bots", "#in-python", Target("#in-python")),
-        ("bots", "https://example.org/a.md", Target("https://example.org/a.md")),
+        ("bots", "limits.md", LinkTarget(f"{SITE}/docs/limits", "Limits")),
+        ("bots", "rules.md#notation", LinkTarget(f"{SITE}/docs/rules#notation", "Game rules")),
+        ("releases/0.1.0", "../luck.md", LinkTarget(f"{SITE}/docs/luck", "Luck and reviews")),
+        ("bots", "../proto/arena/v1/play.proto", LinkTarget(f"{SITE}/sdk/play.proto")),
+        ("learning", "examples/search_bot.py", LinkTarget(f"{SITE}/docs/examples/search_bot.py")),
+        ("bots", "../README.md", LinkTarget(f"{SITE}/docs")),
+        ("bots", "#in-python", LinkTarget("#in-python")),
+        ("bots", "https://example.org/a.md", LinkTarget("https://example.org/a.md")),
         ("bots", "../deploy/README.md", None),
         ("bots", "images/overview.png", None),
         ("bots", "screenshots.py", None),
         ("bots", "gone.md", None),
     ],
 )  # fmt: skip
-def test_link_leads_to_a_served_page(page: str, link: str, target: Target | None) -> None:
+def test_link_leads_to_a_served_page(page: str, link: str, target: LinkTarget | None) -> None:
     assert leads_to(link, page, SITE) == target
 
 
@@ -139,13 +139,13 @@ def test_link_to_a_file_that_is_not_served_becomes_text() -> None:
     ],
 )
 def test_heading_has_the_same_anchor_as_on_github(heading: str, anchor: str) -> None:
-    _, section = render(f"# Page\n\n## {heading}\n", Target).sections
+    _, section = render(f"# Page\n\n## {heading}\n", LinkTarget).sections
 
     assert section.anchor == anchor
 
 
 def test_headings_with_one_title_have_different_anchors() -> None:
-    sections = render("# Page\n\n## Time\n\n## Time\n\n## Time\n", Target).sections
+    sections = render("# Page\n\n## Time\n\n## Time\n\n## Time\n", LinkTarget).sections
 
     assert [section.anchor for section in sections[1:]] == ["time", "time-1", "time-2"]
 
@@ -153,14 +153,14 @@ def test_headings_with_one_title_have_different_anchors() -> None:
 def test_comments_do_not_reach_the_website() -> None:
     page = "# Page\n\n<!-- not run: slow -->\n```sh\nls <A>\n```\n"
 
-    body = render(page, Target).body
+    body = render(page, LinkTarget).body
 
     assert "not run" not in body
     assert "<code>ls &lt;A&gt;\n</code>" in body
 
 
 def test_cell_without_text_is_not_a_header() -> None:
-    body = render("# Page\n\n| | b |\n|---|---|\n| 1 | 2 |\n", Target).body
+    body = render("# Page\n\n| | b |\n|---|---|\n| 1 | 2 |\n", LinkTarget).body
 
     assert "<tr>\n<td></td>\n<th>b</th>\n</tr>" in body
 

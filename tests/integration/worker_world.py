@@ -26,7 +26,7 @@ from workers.playing import lease
 from workers.playing.batch import BatchRun, RunContext
 from workers.playing.lease import Lease
 from workers.playing.shared_run import SharedRun
-from workers.schedule import Limits, RunOutcome
+from workers.schedule import RunOutcome, ScheduleLimits
 from workers.schedule.commands import CollectReplies
 
 # What the fake gateway does with a question: an index, a Reply's fields, or None for silence.
@@ -192,7 +192,7 @@ class World:
         return RunContext(
             store=self.store,
             client=self.client,
-            limits=Limits(self.window, self.slice_s, self.grace_s),
+            limits=ScheduleLimits(self.window, self.slice_s, self.grace_s),
             stop_requested=lambda: self.stop,
             advance=self.ended.append,
             withdraw_after=self.withdraw_after,

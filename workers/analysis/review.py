@@ -13,7 +13,7 @@ from arena.games.rules import View
 from arena.store import Store
 from arena.store.matches.matches import get_match
 from arena.store.reviews import puzzles, requests
-from arena.store.reviews.requests import ReviewLimits, Task
+from arena.store.reviews.requests import ReviewLimits, ReviewTask
 from arena.value.review import Review, peers, review_match, values
 from arena.value.review.leaks import Others, decisions_of_leaks
 from arena.value.review.losses import Halves
@@ -49,7 +49,9 @@ def review_next(store: Store, limits: ReviewLimits, progress: Callable[[], None]
     return True
 
 
-def review_of(store: Store, task: Task, progress: Callable[[], None]) -> tuple[Review, Others]:
+def review_of(
+    store: Store, task: ReviewTask, progress: Callable[[], None]
+) -> tuple[Review, Others]:
     """The review of a stored match, and the house bots' choices where it finds a better move.
     Raises ArenaError with a text for the requesting user."""
     with store.read() as conn:

@@ -34,11 +34,11 @@ from workers.playing.lease import Lease
 from workers.schedule import (
     ClaimedBatch,
     Command,
-    Limits,
     MatchFactory,
     Patience,
     RunOutcome,
     Schedule,
+    ScheduleLimits,
 )
 from workers.schedule.commands import (
     AdvanceTournament,
@@ -62,7 +62,7 @@ class RunContext:
 
     store: Store
     client: redis.Redis
-    limits: Limits
+    limits: ScheduleLimits
     stop_requested: Callable[[], bool]  # whether this process is stopping
     advance: Callable[[int], object]  # has a tournament advanced after a batch is finished
     progress: Callable[[], object] = lambda: None  # called before each pass

@@ -20,14 +20,14 @@ the same code with its own clock.
 from workers.schedule.absentees import Patience
 from workers.schedule.commands import Command, RunOutcome
 from workers.schedule.match_factory import MatchFactory
-from workers.schedule.schedule import ClaimedBatch, Limits, Schedule
+from workers.schedule.schedule import ClaimedBatch, Schedule, ScheduleLimits
 
 __all__ = [
     "ClaimedBatch",
     "Command",
-    "Limits",
     "MatchFactory",
     "Patience",
     "RunOutcome",
     "Schedule",
+    "ScheduleLimits",
 ]

@@ -58,7 +58,7 @@ SHOW_S = 0.4  # interval of checkpoints for people while they wait for a slow bo
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ScheduleLimits:
     """Limits of a run."""
 
     window: int  # matches in flight
@@ -85,7 +85,7 @@ class Schedule:
     def __init__(
         self,
         factory: MatchFactory,
-        limits: Limits,
+        limits: ScheduleLimits,
         tickets: Iterator[int],
         at: Instant,
         *,

@@ -20,7 +20,7 @@ from arena.service.health.facts import Health
 from arena.service.health.state import arena_state
 from arena.service.live.clocks import MachineClock, clocks_with_redis
 from arena.service.live.connect import impatient
-from arena.service.live.line import Line, line
+from arena.service.live.line import TournamentQueue, line
 from arena.service.live.reader import LiveReader
 from arena.store import Store, open_store
 
@@ -88,7 +88,7 @@ def of_arena(health: Health, silence: float) -> Iterator[GaugeMetricFamily]:
     yield GaugeMetricFamily("arena_seconds_without_match", what, silence)
 
 
-def without_worker(queued: Line, now: float) -> GaugeMetricFamily:
+def without_worker(queued: TournamentQueue, now: float) -> GaugeMetricFamily:
     """The longest time for which a tournament with batches to play has had no worker."""
     seconds = max((now - since for since in queued.queued.values()), default=0.0)
     what = "The most seconds for which a tournament with batches to play has had no worker"

@@ -25,7 +25,7 @@ PAUSE_S = 3.0
 
 
 @dataclass(frozen=True)
-class Task:
+class RunningTask:
     """A running task."""
 
     id: str
@@ -37,7 +37,7 @@ class Task:
 class WorkerLoad:
     """A worker's tasks."""
 
-    running: tuple[Task, ...]
+    running: tuple[RunningTask, ...]
     reserved: int  # and not started
     total: int  # ever started
     queued: int  # in its queues
@@ -82,7 +82,7 @@ class Watchdog:
             self._ignored_since = now
 
 
-def _stalled(tasks: Iterable[Task], now: float) -> list[Task]:
+def _stalled(tasks: Iterable[RunningTask], now: float) -> list[RunningTask]:
     running = list(tasks)
     marks = progress.last([task.id for task in running])
     return [task for task in running if now - max(task.started, marks.get(task.id, 0)) > STALLED_S]
@@ -93,7 +93,7 @@ def current_load(queued: int) -> WorkerLoad:
     now, ago = time.monotonic(), time.time()
     active = _copy(state.active_requests)
     running = tuple(
-        Task(request.id, now - max(0.0, ago - request.time_start), request.worker_pid or 0)
+        RunningTask(request.id, now - max(0.0, ago - request.time_start), request.worker_pid or 0)
         for request in active
         if request.time_start is not None
     )

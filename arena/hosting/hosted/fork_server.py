@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from arena.hosting.hosted.cpu_clock import mapped_bytes
-from arena.hosting.sandbox import Limits, ProcessSpec, Sandbox, start
+from arena.hosting.sandbox import ProcessSpec, Sandbox, SandboxLimits, start
 from arena.hosting.sandbox.control_group import ControlGroup
 from arena.hosting.sandbox.sandbox import MB
 
@@ -54,7 +54,7 @@ class ForkServer:
         self,
         sandbox: Sandbox,
         spec: ProcessSpec,
-        limits: Limits,
+        limits: SandboxLimits,
         tell: Callable[[Began | Ended], None],
         gone: Callable[[], None],
         group: ControlGroup | None = None,

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable
 from fcntl import ioctl
 from termios import FIONREAD
 
-from arena.hosting.hosted.parts import Decided, Marks, Part, When
+from arena.hosting.hosted.parts import Decided, LogPart, Marks, When
 
 AT_ONCE = 1 << 16
 
@@ -43,7 +43,7 @@ class Output:
         """Attribute the output that is in no part yet."""
         self.marks.add(len(self._kept), when, decided)
 
-    def parts(self, open_: Iterable[Decided] = ()) -> tuple[Part, ...]:
+    def parts(self, open_: Iterable[Decided] = ()) -> tuple[LogPart, ...]:
         """Return the output in parts; `open_` are the decisions that were never answered."""
         return self.marks.parts(bytes(self._kept), open_)
 

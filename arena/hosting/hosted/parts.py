@@ -32,7 +32,7 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LogPart:
     """A part of the output. `others` is the number of decisions answered together with this one."""
 
     when: When
@@ -43,7 +43,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class PartEnd:
     """The end of a part in the output, in bytes."""
 
     end: int
@@ -51,11 +51,11 @@ class Mark:
     of: Decided | None = None
     others: int = 0
 
-    def part(self, text: str) -> Part:
+    def part(self, text: str) -> LogPart:
         """Return the part with this text."""
         if self.of is None:
-            return Part(self.when, text)
-        return Part(self.when, text, self.of.match, self.of.number, self.others)
+            return LogPart(self.when, text)
+        return LogPart(self.when, text, self.of.match, self.of.number, self.others)
 
 
 class Marks:
@@ -64,23 +64,23 @@ class Marks:
     def __init__(self) -> None:
         self.end = 0  # the last of them
         self.answered: Container[int] = ()  # the tickets that were answered last
-        self._marks: list[Mark] = []
+        self._marks: list[PartEnd] = []
 
     def add(self, end: int, when: When, decided: Iterable[Decided] = ()) -> None:
         """Make the output up to here that is in no part yet a part."""
         if end <= self.end or len(self._marks) >= MOST_MARKS:
             return
         first, *others = decided or (None,)
-        self._marks.append(Mark(end, when, first, len(others)))
+        self._marks.append(PartEnd(end, when, first, len(others)))
         self.end = end
 
-    def parts(self, output: bytes, open_: Iterable[Decided] = ()) -> tuple[Part, ...]:
+    def parts(self, output: bytes, open_: Iterable[Decided] = ()) -> tuple[LogPart, ...]:
         """Return the parts of a process that has ended with these decisions unanswered."""
         decided = list(open_)
         when: When = "unanswered" if decided else "end"
         first, *others = decided or (None,)
         found, start = [], 0
-        for mark in (*self._marks, Mark(len(output), when, first, len(others))):
+        for mark in (*self._marks, PartEnd(len(output), when, first, len(others))):
             if text := output[start : mark.end].decode(errors="replace"):
                 found.append(mark.part(text))
             start = mark.end

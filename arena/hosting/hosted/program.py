@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from arena.base.errors import InvalidRequest
-from arena.hosting.sandbox import Limits, ProcessSpec
+from arena.hosting.sandbox import ProcessSpec, SandboxLimits
 from arena.hosting.sandbox.control_group import ControlGroup
 
 PACKAGE = Path(__file__).parents[2]
@@ -59,7 +59,7 @@ class Program:
 class Allowance:
     """Limits of each process of a bot."""
 
-    limits: Limits = field(default_factory=Limits)
+    limits: SandboxLimits = field(default_factory=SandboxLimits)
     start_cpu_s: float = 10.0  # until it says Hello
     # Waiting without computing: until it says Hello, and while a match waits for it.
     waiting_s: float = 10.0

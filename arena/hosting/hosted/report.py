@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from arena.hosting.hosted.explained import without_folders
-from arena.hosting.hosted.parts import Part
+from arena.hosting.hosted.parts import LogPart
 from arena.hosting.hosted.program import Program
 from arena.hosting.hosted.split import Purpose
 
@@ -21,7 +21,7 @@ class Report:
     memory_kb: int
     ending: str  # the reason; "" if it exited normally after its match
     output: str
-    parts: tuple[Part, ...] = ()  # of the output, by decision
+    parts: tuple[LogPart, ...] = ()  # of the output, by decision
 
     def without_folders(self, program: Program) -> Report:
         """Return the report with the host's folders removed from the output."""

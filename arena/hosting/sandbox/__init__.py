@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from arena.hosting.sandbox.find import find_sandbox
-    from arena.hosting.sandbox.sandbox import Limits, ProcessSpec, Sandbox, start
+    from arena.hosting.sandbox.sandbox import ProcessSpec, Sandbox, SandboxLimits, start
 
-__all__ = ["Limits", "ProcessSpec", "Sandbox", "find_sandbox", "start"]
+__all__ = ["ProcessSpec", "Sandbox", "SandboxLimits", "find_sandbox", "start"]
 
 
 def __getattr__(name: str) -> Any:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from arena.base.errors import Unavailable
 from arena.hosting.sandbox import python
-from arena.hosting.sandbox.sandbox import Command, Entry, ProcessSpec, environment
+from arena.hosting.sandbox.sandbox import Command, EnterInstructions, ProcessSpec, environment
 
 NAMESPACES = (
     "--unshare-ipc",
@@ -54,7 +54,7 @@ class Bubblewrap:
             raise Unavailable("bwrap is not installed. Install the package bubblewrap.")
         shown = python.without_nested((*python.needed(), *spec.readable, spec.folder))
         later = self.user if self.privileged else None
-        entry = Entry(user=later)
+        entry = EnterInstructions(user=later)
         if self.user is not None and not self.privileged:
             _check_readable(shown)
         return Command(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from arena.base.errors import Unavailable
 from arena.hosting.sandbox import landlock, python
-from arena.hosting.sandbox.sandbox import Command, Entry, ProcessSpec, environment
+from arena.hosting.sandbox.sandbox import Command, EnterInstructions, ProcessSpec, environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,9 @@ class Confined:
                 f"{closed} is not world-readable, so hosted bots cannot use it. Install Python and"
                 " the arena in a world-readable directory."
             )
-        entry = Entry(user=self.user, landlock=tuple(str(path) for path in shown), own_session=True)
+        entry = EnterInstructions(
+            user=self.user, landlock=tuple(str(path) for path in shown), own_session=True
+        )
         return Command(
             python.command_line(),
             entry,

@@ -20,7 +20,7 @@ PR_SET_DUMPABLE = 4
 def enter() -> None:
     """Read the order from standard input, drop privileges, and run the module that it names."""
     told = json.load(sys.stdin)
-    allowed = seccomp.Filter(seccomp.FORK_SERVER)
+    allowed = seccomp.SeccompFilter(seccomp.FORK_SERVER)
     if told["own_session"]:
         os.setsid()
     if told["user"] is not None:

@@ -35,7 +35,7 @@ os.execve(sys.argv[2], sys.argv[2:], dict(os.environ))
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SandboxLimits:
     """Limits of each process in a sandbox, enforced by the kernel."""
 
     memory_mb: int = 256  # of address space, on top of an idle Python with its libraries
@@ -51,12 +51,12 @@ class ProcessSpec:
     folder: Path  # its working directory
     readable: tuple[Path, ...] = ()  # in addition to Python and `folder`
     path: tuple[Path, ...] = ()  # of modules
-    limits: Limits = Limits()
+    limits: SandboxLimits = SandboxLimits()
     descriptors: tuple[int, ...] = ()  # of this process; it inherits them with the same numbers
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EnterInstructions:
     """Instructions for `arena.hosting.sandbox.enter` that depend on the kind of sandbox."""
 
     user: int | None = None  # user and group to become
@@ -78,7 +78,7 @@ class Command:
     """The command that starts a sandbox."""
 
     arguments: Sequence[str]
-    entry: Entry
+    entry: EnterInstructions
     environment: Mapping[str, str]
     folder: str | None = None
     user: int | None = None  # to become before anything is executed

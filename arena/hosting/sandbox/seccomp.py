@@ -128,7 +128,7 @@ def on_condition(process: int = 0) -> Mapping[str, Sequence[If]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class AllowList:
     """The allow list of a filter. Calls `on_condition` need all their conditions."""
 
     always: frozenset[str]
@@ -140,14 +140,14 @@ class Allowed:
 
 
 # For Python bots.
-BOT: Final = Allowed(frozenset((*FILES, *WAITING, *MEMORY, *ITSELF, *SOCKETS)), on_condition())
+BOT: Final = AllowList(frozenset((*FILES, *WAITING, *MEMORY, *ITSELF, *SOCKETS)), on_condition())
 
 
-def program_of(process: int) -> Allowed:
+def program_of(process: int) -> AllowList:
     """Return the allow list of a program with this process number. In addition it may be executed
     and have threads."""
     itself = tuple({0, process})
-    return Allowed(
+    return AllowList(
         BOT.always
         | {"execve", "set_robust_list", "pkey_alloc", "pkey_free", "pkey_mprotect"}
         | {"pipe", "pipe2", "sysinfo"},
@@ -172,7 +172,7 @@ def program_of(process: int) -> Allowed:
 PROGRAM: Final = program_of(0)
 
 # For the fork server, which runs no code of authors. Its children inherit the filter.
-FORK_SERVER: Final = Allowed(
+FORK_SERVER: Final = AllowList(
     PROGRAM.always
     | (PROGRAM.on_condition.keys() - MADE_AND_SEEN.keys() - {"clone", "socketpair"})
     | {"fork", "vfork", "wait4", "waitid", "seccomp"}
@@ -181,7 +181,7 @@ FORK_SERVER: Final = Allowed(
 )
 
 
-def _program(allowed: Allowed, architecture: Architecture) -> Sequence[bytes]:
+def _program(allowed: AllowList, architecture: Architecture) -> Sequence[bytes]:
     numbers = architecture.numbers
     program = [
         _statement(LOAD, ARCHITECTURE),
@@ -230,13 +230,13 @@ def _jump(code: int, value: int, if_true: int, if_false: int) -> bytes:
     return struct.pack("<HBBI", code, if_true, if_false, value)
 
 
-class Filter:
+class SeccompFilter:
     """A filter that is ready to be installed after a fork, without allocating memory."""
 
     class _Program(ctypes.Structure):
         _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
 
-    def __init__(self, allowed: Allowed) -> None:
+    def __init__(self, allowed: AllowList) -> None:
         """Raises Unavailable on a machine whose system calls are not known."""
         architecture = of_this_machine()
         code = allowed.program(architecture)

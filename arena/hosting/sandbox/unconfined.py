@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena.hosting.sandbox import python
-from arena.hosting.sandbox.sandbox import Command, Entry, ProcessSpec, environment
+from arena.hosting.sandbox.sandbox import Command, EnterInstructions, ProcessSpec, environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Unconfined:
     def command(self, spec: ProcessSpec) -> Command:
         return Command(
             python.command_line(),
-            Entry(own_session=True),
+            EnterInstructions(own_session=True),
             environment=environment(spec),
             folder=str(spec.folder),
         )

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from arena.base.errors import InvalidRequest
-from arena.hosting.submission.files import BUILT, File, Limits, Tally, checked
+from arena.hosting.submission.files import BUILT, File, FileCounter, FileLimits, checked
 
 HEAD = b"arena tree 1\n"
 END = b"end\n"
@@ -31,7 +31,7 @@ _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW"
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 
 
-def write(files: Iterable[File], limits: Limits = BUILT) -> Iterator[bytes]:
+def write(files: Iterable[File], limits: FileLimits = BUILT) -> Iterator[bytes]:
     """Yield the stream in pieces. Raises InvalidRequest for names or sizes that are not allowed."""
     yield HEAD
     for file in checked(files, limits):
@@ -45,7 +45,7 @@ def entry(file: File) -> bytes:
     return f"{kind} {len(file.content)} {file.name}\n".encode() + file.content
 
 
-def read(stream: BinaryIO, limits: Limits = BUILT) -> Iterator[File]:
+def read(stream: BinaryIO, limits: FileLimits = BUILT) -> Iterator[File]:
     """Yield the files one at a time. The artifact is complete only if this ends without an error.
 
     Raises InvalidRequest for anything that `write` would not write, and, before reading it, for
@@ -53,7 +53,7 @@ def read(stream: BinaryIO, limits: Limits = BUILT) -> Iterator[File]:
     """
     if _line(stream) != HEAD:
         raise InvalidRequest("This is not a build artifact. Its first line is wrong.")
-    tally, before = Tally(limits), ""
+    tally, before = FileCounter(limits), ""
     while (line := _line(stream)) != END:
         entry = _ENTRY.fullmatch(line)
         if entry is None:
@@ -76,7 +76,7 @@ def digest(files: Iterable[File]) -> bytes:
     return summed.digest()
 
 
-def extract(stream: BinaryIO, folder: Path, limits: Limits = BUILT) -> None:
+def extract(stream: BinaryIO, folder: Path, limits: FileLimits = BUILT) -> None:
     """Write the files into an existing, empty folder.
 
     Overwrites nothing and follows no links. Raises InvalidRequest as `read` does, and OSError. Some

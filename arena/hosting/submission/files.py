@@ -18,7 +18,7 @@ MB = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class FileLimits:
     """Limits: number of files, bytes of one file, bytes in total."""
 
     files: int
@@ -33,14 +33,14 @@ NO_NODE_MODULES = (
     " the bot needs packages, bundle them and the program into one file."
 )
 
-UPLOADED = Limits(files=1_000, file_bytes=16 * MB, total_bytes=32 * MB)
+UPLOADED = FileLimits(files=1_000, file_bytes=16 * MB, total_bytes=32 * MB)
 # Of stored artifacts. The operator may set a lower limit for builds.
-BUILT = Limits(files=20_000, file_bytes=512 * MB, total_bytes=512 * MB)
+BUILT = FileLimits(files=20_000, file_bytes=512 * MB, total_bytes=512 * MB)
 
 
-def built(megabytes: int) -> Limits:
+def built(megabytes: int) -> FileLimits:
     """Return the limits of a build artifact of this size."""
-    return Limits(BUILT.files, megabytes * MB, megabytes * MB)
+    return FileLimits(BUILT.files, megabytes * MB, megabytes * MB)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,10 @@ def shown(name: str) -> str:
     return printable(name[:60])
 
 
-class Tally:
+class FileCounter:
     """Counts files, and enforces limits and consistent names."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: FileLimits) -> None:
         self._limits = limits
         self._files: set[str] = set()
         self._folders: set[str] = set()
@@ -122,9 +122,9 @@ class Tally:
         self._folders |= folders
 
 
-def checked(files: Iterable[File], limits: Limits) -> list[File]:
-    """Return the files sorted by name. Raises InvalidRequest as `Tally` does."""
-    tally, found = Tally(limits), sorted(files, key=lambda file: file.name)
+def checked(files: Iterable[File], limits: FileLimits) -> list[File]:
+    """Return the files sorted by name. Raises InvalidRequest as `FileCounter` does."""
+    tally, found = FileCounter(limits), sorted(files, key=lambda file: file.name)
     for file in found:
         tally.add(file.name, len(file.content))
     return found

@@ -13,7 +13,14 @@ from pathlib import Path
 
 from arena.base.errors import InvalidRequest
 from arena.hosting.submission import lock, manifest, packages
-from arena.hosting.submission.files import UPLOADED, File, Limits, Tally, checked, size_text
+from arena.hosting.submission.files import (
+    UPLOADED,
+    File,
+    FileCounter,
+    FileLimits,
+    checked,
+    size_text,
+)
 from arena.hosting.submission.unpack import is_archive, unpack
 
 IGNORE = ".botignore"
@@ -37,7 +44,7 @@ class Packed:
         return sum(len(file.content) for file in self.files)
 
 
-def pack(path: Path, limits: Limits = UPLOADED) -> Packed:
+def pack(path: Path, limits: FileLimits = UPLOADED) -> Packed:
     """Pack a folder, a .py file or a .zip file. The same files give the same bytes.
 
     Checks all that can be checked without a host. Raises InvalidRequest for other paths, links,
@@ -61,9 +68,9 @@ def pack(path: Path, limits: Limits = UPLOADED) -> Packed:
     return Packed(content, files, said)
 
 
-def _files_in(folder: Path, limits: Limits) -> Iterator[File]:
+def _files_in(folder: Path, limits: FileLimits) -> Iterator[File]:
     """Yield the files. Raises InvalidRequest as soon as a limit is exceeded."""
-    tally, ignored = Tally(limits), [*LEFT_OUT, *_ignored_in(folder)]
+    tally, ignored = FileCounter(limits), [*LEFT_OUT, *_ignored_in(folder)]
     for name, path in _walk(folder, "", ignored):
         mode = path.lstat().st_mode
         if not stat.S_ISREG(mode):

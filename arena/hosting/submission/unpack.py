@@ -13,7 +13,7 @@ import zipfile
 import zlib
 
 from arena.base.errors import InvalidRequest
-from arena.hosting.submission.files import UPLOADED, File, Limits, Tally, shown
+from arena.hosting.submission.files import UPLOADED, File, FileCounter, FileLimits, shown
 
 PROGRAM = "bot.py"  # name of a single file
 NO_ZIP = "The archive is not a valid zip. Create it with `arena bot submit`, or as a plain zip."
@@ -33,7 +33,7 @@ DAMAGE = (  # errors that the module may raise; NotImplementedError is a Runtime
 )
 
 
-def unpack(content: bytes, limits: Limits = UPLOADED) -> list[File]:
+def unpack(content: bytes, limits: FileLimits = UPLOADED) -> list[File]:
     """Return the files of an upload, sorted by name; a single Python file is called bot.py.
 
     Raises InvalidRequest for other files, damaged or unusual archives, invalid names, links, and
@@ -49,7 +49,7 @@ def is_archive(content: bytes) -> bool:
     return content.startswith(_BEGINNINGS)
 
 
-def _program(content: bytes, limits: Limits) -> File:
+def _program(content: bytes, limits: FileLimits) -> File:
     if not content.strip():
         raise InvalidRequest("The upload is empty. Submit a folder, a .py file or a .zip file.")
     try:
@@ -61,15 +61,15 @@ def _program(content: bytes, limits: Limits) -> File:
             "The upload is neither a zip nor a Python file in UTF-8. Submit a folder, a .py file or"
             " a .zip file."
         )
-    Tally(limits).add(PROGRAM, len(content))
+    FileCounter(limits).add(PROGRAM, len(content))
     return File(PROGRAM, content)
 
 
-def _unzipped(content: bytes, limits: Limits) -> list[File]:
+def _unzipped(content: bytes, limits: FileLimits) -> list[File]:
     _check_directory(content, limits.files)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            tally = Tally(limits)
+            tally = FileCounter(limits)
             found = [_file(archive, info, tally) for info in _files(archive)]
     except DAMAGE:
         raise InvalidRequest(NO_ZIP) from None
@@ -118,7 +118,7 @@ def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     return [info for info in found if not (info.filename.endswith("/") and not info.file_size)]
 
 
-def _file(archive: zipfile.ZipFile, info: zipfile.ZipInfo, tally: Tally) -> File:
+def _file(archive: zipfile.ZipFile, info: zipfile.ZipInfo, tally: FileCounter) -> File:
     mode = info.external_attr >> 16 if info.create_system == _UNIX else 0
     name = info.orig_filename
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG):

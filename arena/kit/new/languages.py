@@ -25,7 +25,7 @@ GATEWAY_PORT = 7420
 
 
 @dataclass(frozen=True, slots=True)
-class Hosted:
+class HostedStarter:
     """What an arena's hosts play, with bot.toml and .botignore."""
 
     template: str  # its folder
@@ -44,7 +44,7 @@ class Language:
     begin: tuple[str, ...]  # commands that build and test it
     start: str  # the command that connects it
     needs_contract: bool = True
-    hosted: Hosted | None = field(default=None, kw_only=True)
+    hosted: HostedStarter | None = field(default=None, kw_only=True)
 
 
 def _besides(manifest: str, *ignored: str) -> Mapping[str, str]:
@@ -62,7 +62,7 @@ LANGUAGES = {
             ("python -m unittest",),
             "python mybot.py",
             needs_contract=False,
-            hosted=Hosted(
+            hosted=HostedStarter(
                 "python",
                 "mybot.py",
                 ("python -m unittest",),
@@ -87,7 +87,7 @@ LANGUAGES = {
             "mybot.js",
             ("npm install", "npm test"),
             "npm start",
-            hosted=Hosted(
+            hosted=HostedStarter(
                 "node-hosted",
                 "choose.mjs",
                 ("node --test",),
@@ -107,7 +107,7 @@ LANGUAGES = {
                 "cmake -B build && cmake --build build && ctest --test-dir build",
             ),
             "build/mybot",
-            hosted=Hosted(
+            hosted=HostedStarter(
                 "cpp-hosted",
                 "choose.h",
                 ("make test",),
@@ -136,7 +136,7 @@ LANGUAGES = {
 }
 
 
-def hosted_of(language: Language) -> Hosted:
+def hosted_of(language: Language) -> HostedStarter:
     """How a hosted bot begins in a language. Raises InvalidRequest if there is no template."""
     if language.hosted is None:
         ready = ", ".join(each.name for each in LANGUAGES.values() if each.hosted)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.kit.play.job import MOST_UNANSWERED, FaultReport, Outcome
+from arena.kit.play.job import MOST_UNANSWERED, FaultReport, PlayedMatch
 from arena.kit.players import Player
 
 MOST = 20  # groups
@@ -36,7 +36,7 @@ class FaultLog:
         self._affected = Counter[int]()
         self._matches = Counter[int]()
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: PlayedMatch) -> None:
         """Add the faults of a match."""
         in_this_match = set()
         self._matches.update(outcome.planned.seats)

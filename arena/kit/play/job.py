@@ -94,7 +94,7 @@ class FaultReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PlayedMatch:
     """A match. Sequences are by seat; times in nanoseconds."""
 
     played: Played

@@ -13,7 +13,7 @@ from arena.games.match import Fault, FaultKind, Match
 from arena.games.rules import View
 from arena.kit.homes import Home
 from arena.kit.play.job import FaultReport, no_answer, patience_s
-from arena.kit.play.standing import Standing
+from arena.kit.play.standing import MatchState
 from arena.kit.seeding import seed_for_decision, seed_for_hook
 from arena.sdk import Bot
 from arena.sdk.answer import BadAnswer, ToldElsewhere, call, is_ours, own_frames, own_traceback
@@ -48,7 +48,7 @@ class ObservedMatch(LocalMatch):
         planned: PlannedMatch,
         seated: Sequence[Seated],
         move_ms: int | None,
-        standing: Standing,
+        standing: MatchState,
         unanswered: Sequence[tuple[int, int]] = (),
     ) -> None:
         super().__init__(match, [each.bot for each in seated])

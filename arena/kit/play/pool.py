@@ -25,8 +25,8 @@ from typing import Any
 from arena.base.errors import BotDied, InvalidRequest
 from arena.base.text import how_ended
 from arena.kit.play.bar import say
-from arena.kit.play.job import Job, Outcome, Portion, no_answer, patience_s
-from arena.kit.play.standing import NOBODY, Standing, died_deciding
+from arena.kit.play.job import Job, PlayedMatch, Portion, no_answer, patience_s
+from arena.kit.play.standing import NOBODY, MatchState, died_deciding
 from arena.kit.play.worker import Ready, Refused, work
 from arena.kit.reaper import Reaper, signal_group
 from arena.kit.seeding import fixed_hashes
@@ -42,7 +42,7 @@ LOOK_S = 0.1  # between checks for bots that take too long
 class _Process:
     process: SpawnProcess
     connection: Connection
-    standing: Standing
+    standing: MatchState
     portions: deque[deque[PlannedMatch]] = field(default_factory=deque)  # the remaining matches
     ready: bool = False
     heard: float = field(
@@ -93,7 +93,7 @@ class Pool:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        standing = Standing()
+        standing = MatchState()
         process = context.Process(target=work, args=(self._job, theirs, standing))
         with fixed_hashes():
             process.start()
@@ -124,7 +124,7 @@ class Pool:
         assert each.process.pid is not None
         signal_group(each.process.pid, number)
 
-    def play(self, chunks: Iterable[Sequence[PlannedMatch]]) -> Iterator[Outcome]:
+    def play(self, chunks: Iterable[Sequence[PlannedMatch]]) -> Iterator[PlayedMatch]:
         """Play all chunks and yield the outcomes, in any order.
 
         Raises InvalidRequest for a bot that cannot be loaded or does not play this game, BotDied
@@ -164,7 +164,7 @@ class Pool:
                 each.heard = time.monotonic()
             each.portions.append(deque(chunk))
 
-    def _received(self, each: _Process) -> Iterator[Outcome]:
+    def _received(self, each: _Process) -> Iterator[PlayedMatch]:
         """Yield the outcomes that a process has sent. Raises like `play`."""
         try:
             yield from self._said(each)
@@ -173,11 +173,11 @@ class Pool:
         if not each.process.is_alive() and not each.connection.poll():
             raise self._death(each)
 
-    def _said(self, each: _Process) -> Iterator[Outcome]:
+    def _said(self, each: _Process) -> Iterator[PlayedMatch]:
         while each.connection.poll():
             said = each.connection.recv()
             each.heard = time.monotonic()
-            if isinstance(said, Outcome):
+            if isinstance(said, PlayedMatch):
                 each.portions[0].remove(said.planned)
                 yield said
             elif isinstance(said, Refused):
@@ -216,7 +216,7 @@ class Pool:
         player = self._job.players[entrant]
         return player.program or (self._job.sandbox and not player.house)
 
-    def _replaced(self, each: _Process) -> Iterator[Outcome]:
+    def _replaced(self, each: _Process) -> Iterator[PlayedMatch]:
         """Replace a process by another, which plays the remaining matches. Raises BotDied."""
         entrant, number = each.standing.entrant, each.standing.number
         position = each.standing.position

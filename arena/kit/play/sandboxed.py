@@ -14,10 +14,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from arena.base.errors import InvalidRequest, Unavailable
-from arena.hosting.hosted.building.build import Allowed, Build
+from arena.hosting.hosted.building.build import Build, BuildLimits
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
-from arena.hosting.sandbox import Limits, Sandbox, find_sandbox
+from arena.hosting.sandbox import Sandbox, SandboxLimits, find_sandbox
 from arena.hosting.submission import artifact, manifest
 from arena.hosting.submission.checks import FILE
 from arena.hosting.submission.files import BUILT, File
@@ -81,7 +81,7 @@ def _program(player: Player) -> tuple[Program, Allowance]:
         environment=said.environment,
         name=player.name,
     )
-    return program, Allowance(limits=Limits(memory_mb=said.memory_mb))
+    return program, Allowance(limits=SandboxLimits(memory_mb=said.memory_mb))
 
 
 def _manifest(folder: Path) -> Manifest:
@@ -126,7 +126,7 @@ def _built(folder: Path, into: Path) -> Path:
     sandbox = find_sandbox()
 
     async def built() -> bytes:
-        build = Build(sandbox, Allowed(BUILT, index))
+        build = Build(sandbox, BuildLimits(BUILT, index))
         return (await build.finish(await build.unpack(pack(folder).content)))[0]
 
     stream = asyncio.run(built())

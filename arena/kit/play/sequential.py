@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from itertools import islice
 
-from arena.kit.play.job import Outcome
+from arena.kit.play.job import PlayedMatch
 from arena.kit.play.session import Session
 from arena.tournaments.formats import NOTHING, SoFar
 from arena.tournaments.formats.versus_evidence import BASELINE, CANDIDATE, Known
@@ -45,7 +45,7 @@ class SequentialTest:
         with self._session.playing(lambda: self.progress) as outcomes:
             self._look_at(outcomes)
 
-    def _look_at(self, outcomes: Iterator[Outcome]) -> None:
+    def _look_at(self, outcomes: Iterator[PlayedMatch]) -> None:
         spec, number = self._plan.spec, 0
         while block := self.format.block(spec, number, self.so_far):
             played = [outcome.played for outcome in islice(outcomes, len(block))]

@@ -16,7 +16,7 @@ from arena.base.errors import BotDied, InvalidRequest
 from arena.base.text import plural
 from arena.kit.play.bar import Bar
 from arena.kit.play.fault_log import FaultLog, debug_command
-from arena.kit.play.job import MOST_UNANSWERED, Outcome
+from arena.kit.play.job import MOST_UNANSWERED, PlayedMatch
 from arena.kit.play.plan import Plan
 from arena.kit.play.pool import Pool
 from arena.kit.play.standing import DiedDeciding
@@ -51,7 +51,7 @@ class Session:
         return time.monotonic() - self._begun
 
     @contextmanager
-    def playing(self, words: Callable[[], str] = str) -> Iterator[Iterator[Outcome]]:
+    def playing(self, words: Callable[[], str] = str) -> Iterator[Iterator[PlayedMatch]]:
         """Yield an iterator over all matches in scheduled order. Play ends with the context or
         Ctrl-C.
 
@@ -90,7 +90,7 @@ class Session:
         source = self.plan.players[died.entrant].source
         return debug_command(self.records, died.match, died.decision, source, step=True)
 
-    def _taken(self, outcomes: Iterator[Outcome], out: IO[str] | None) -> Iterator[Outcome]:
+    def _taken(self, outcomes: Iterator[PlayedMatch], out: IO[str] | None) -> Iterator[PlayedMatch]:
         for outcome in outcomes:
             if out:
                 out.write(f"{outcome.record}\n")
@@ -161,11 +161,11 @@ def _open(file: Path) -> IO[str]:
 
 def in_order(
     chunks: Iterable[Sequence[PlannedMatch]],
-    play: Callable[[Iterable[Sequence[PlannedMatch]]], Iterable[Outcome]],
-) -> Iterator[Outcome]:
+    play: Callable[[Iterable[Sequence[PlannedMatch]]], Iterable[PlayedMatch]],
+) -> Iterator[PlayedMatch]:
     """Yield the outcomes of `play` in the order of the matches in `chunks`."""
     awaited: deque[int] = deque()
-    early: dict[int, Outcome] = {}
+    early: dict[int, PlayedMatch] = {}
 
     def noted() -> Iterator[Sequence[PlannedMatch]]:
         for chunk in chunks:

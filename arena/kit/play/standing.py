@@ -22,7 +22,7 @@ MOST = 1 << 15  # stored answers of a match
 FAULT, FORFEIT = 1 << 8, 1 << 9  # flags added to the action
 
 
-class Standing:
+class MatchState:
     """A match, its deciding player and all earlier answers. One process writes, one reads."""
 
     def __init__(self) -> None:
@@ -93,11 +93,11 @@ class Standing:
         return match
 
 
-class Unwatched(Standing):
+class Unwatched(MatchState):
     """For a process that plays several matches at once with self-timed bots. Stores only the time
     of the last change."""
 
-    def __init__(self, standing: Standing) -> None:
+    def __init__(self, standing: MatchState) -> None:
         self._where = standing._where
 
     def begin(self, position: int) -> None:
@@ -118,7 +118,7 @@ class DiedDeciding(BotDied):
         self.match, self.entrant, self.decision, self.record = match, entrant, decision, record
 
 
-def died_deciding(job: Job, planned: PlannedMatch, standing: Standing, how: str) -> DiedDeciding:
+def died_deciding(job: Job, planned: PlannedMatch, standing: MatchState, how: str) -> DiedDeciding:
     """Return the error, with the bot, the match and the decision."""
     setup = job.setup(planned)
     return DiedDeciding(

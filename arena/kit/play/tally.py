@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from math import sqrt
 
-from arena.kit.play.job import Outcome
+from arena.kit.play.job import PlayedMatch
 from arena.tournaments.ratings.normal import Z95
 
 FEWEST = 10  # deals for an interval
@@ -89,16 +89,16 @@ class Tally:
         self.pairs = {pair: PairTally() for pair in combinations(range(players), 2)}
         self.deals = 0
         self._whole = matches_per_deal
-        self._begun: dict[int, list[Outcome]] = {}
+        self._begun: dict[int, list[PlayedMatch]] = {}
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: PlayedMatch) -> None:
         """Add a match. It counts once its deal is complete."""
         deal = self._begun.setdefault(outcome.planned.deal, [])
         deal.append(outcome)
         if len(deal) == self._whole:
             self._count(self._begun.pop(outcome.planned.deal))
 
-    def _count(self, deal: Sequence[Outcome]) -> None:
+    def _count(self, deal: Sequence[PlayedMatch]) -> None:
         self.deals += 1
         wins: dict[int, float] = {}
         points: dict[int, float] = {}
@@ -117,7 +117,7 @@ class Tally:
             self.pairs[one, other].points.add(points[one] - points[other])
 
     @staticmethod
-    def _add_up(player: PlayerTally, outcome: Outcome, seat: int) -> None:
+    def _add_up(player: PlayerTally, outcome: PlayedMatch, seat: int) -> None:
         entrant = outcome.planned.seats[seat]
         player.matches += 1
         player.rounds += outcome.rounds

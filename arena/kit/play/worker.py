@@ -24,9 +24,9 @@ from arena.base.extras import MissingExtra
 from arena.games.match import Match
 from arena.games.record import export
 from arena.kit.homes import Home
-from arena.kit.play.job import Job, Outcome, Portion
+from arena.kit.play.job import Job, PlayedMatch, Portion
 from arena.kit.play.observed import ObservedMatch, Seated
-from arena.kit.play.standing import Standing, Unwatched
+from arena.kit.play.standing import MatchState, Unwatched
 from arena.kit.players import Player
 from arena.kit.seeding import seed_generators
 from arena.sdk import Bot
@@ -59,7 +59,7 @@ def begin() -> None:
     sys.stdout = sys.stderr
 
 
-def work(job: Job, connection: Connection, standing: Standing) -> None:
+def work(job: Job, connection: Connection, standing: MatchState) -> None:
     """Play until the connection is closed."""
     begin()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError), asyncio.Runner() as runner:
@@ -197,7 +197,11 @@ def _check(kind: type[Bot] | Bot, name: str, job: Job) -> None:
 
 
 async def _play(
-    job: Job, team: Team, portion: Portion, standing: Standing, send: Callable[[Outcome], None]
+    job: Job,
+    team: Team,
+    portion: Portion,
+    standing: MatchState,
+    send: Callable[[PlayedMatch], None],
 ) -> None:
     """Play a portion, up to `at_once` matches at the same time, and send each outcome."""
     made = team.made(job.setup(portion.matches[0]).id)
@@ -232,12 +236,12 @@ async def _settled(seated: Sequence[Seated]) -> None:
             await each.bot.settle()
 
 
-def _outcome(job: Job, observed: ObservedMatch) -> Outcome:
+def _outcome(job: Job, observed: ObservedMatch) -> PlayedMatch:
     match, result = observed.match, observed.match.result
     forfeited = tuple(fault is not None for fault in result.faults)
     wanted = job.keep == "all" or observed.reports
     rounds = match.game.rounds
-    return Outcome(
+    return PlayedMatch(
         Played(observed.planned, result.points, result.ranks, forfeited),
         result.winners,
         tuple(map(sum, zip(*(log.penalties for log in rounds), strict=True))),

@@ -13,7 +13,7 @@ from arena.service.forecast import NOBODY, LivePace, seen
 from arena.service.live import first_forecasts
 from arena.service.live.connect import connect, unreachable
 from arena.service.live.dispatch import send_advance
-from arena.service.live.line import Line, line
+from arena.service.live.line import TournamentQueue, line
 from arena.service.live.presence import Presence, present
 from arena.service.live.queues import PLAY
 from arena.service.live.vitals import vitals
@@ -69,14 +69,14 @@ class RunningArena:
         except (Unavailable, redis.RedisError):
             return {}
 
-    def line(self) -> tuple[Line, int]:
+    def line(self) -> tuple[TournamentQueue, int]:
         """The tournaments that wait for a worker, and the number of workers that play; empty and 0
         if the arena is not running."""
         try:
             client = self.check()
             return line(client, instant.now()), vitals(client).workers[PLAY]
         except (Unavailable, redis.RedisError):
-            return Line(), 0
+            return TournamentQueue(), 0
 
     def send_advance(self, tournament: int) -> None:
         """Call this after the commit. If the message is lost, the next sweep finds the

@@ -16,7 +16,7 @@ from arena.store.engine import Connections
 from arena.store.registry import audit_log, bots, runs, submissions
 from arena.store.registry.audit_log import Actor
 from arena.store.registry.bots import RegisteredBot
-from arena.store.registry.runs import Kind, Run
+from arena.store.registry.runs import Run, RunKind
 from arena.store.registry.submissions import Submission, SubmissionLimits
 
 # A bot, on behalf of its author, has access to itself; an administrator has access to all bots.
@@ -140,4 +140,4 @@ def _message(item: Submission) -> pb.Submission:
 
 def _run(run: Run) -> pb.Run:
     written = [pb.Written(**part._asdict()) for part in run.parts]
-    return filled(pb.Run, run, ended=run.kind is Kind.ENDED, written=written)
+    return filled(pb.Run, run, ended=run.kind is RunKind.ENDED, written=written)

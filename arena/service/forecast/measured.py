@@ -17,7 +17,7 @@ from arena.store.engine import store_of
 from arena.store.projections import latencies, seat_totals
 from arena.store.registry import bots
 from arena.store.reports import runs
-from arena.store.reports.runs import Run
+from arena.store.reports.runs import MatchRun
 from arena.store.tournaments import lists
 from arena.tournaments.formats import TournamentSpec
 
@@ -45,7 +45,7 @@ class Measured:
     of: tuple[tuple[int, str], ...]  # the entrants' players and names
     answers: Mapping[int, Answers] = field(default_factory=dict)  # by player
     asks: Mapping[int, float] = field(default_factory=dict)  # decisions in a match, by player
-    runs: tuple[Run, ...] = ()  # the latest ones, also of other players
+    runs: tuple[MatchRun, ...] = ()  # the latest ones, also of other players
     options: str = "{}"  # of the game, as JSON
 
     @property
@@ -58,7 +58,7 @@ class Measured:
         return self.asks.get(player, self.decisions / self.seats)
 
 
-_speeds: Cache[tuple[tuple[Run, ...], float]] = Cache(64)
+_speeds: Cache[tuple[tuple[MatchRun, ...], float]] = Cache(64)
 _habits: Cache[tuple[dict[int, Answers], dict[int, float]]] = Cache(16)
 
 
@@ -90,7 +90,7 @@ def measured(conn: Connection, spec: TournamentSpec, players: Sequence[int]) -> 
     return Measured(spec.game, spec.seats, decisions, of, answers, asks, latest_runs, options)
 
 
-def _read_speed(conn: Connection, spec: TournamentSpec) -> tuple[tuple[Run, ...], float]:
+def _read_speed(conn: Connection, spec: TournamentSpec) -> tuple[tuple[MatchRun, ...], float]:
     mean = runs.decisions(conn, spec.game, spec.seats, spec.options)
     usual = typical.decisions(spec.game, spec.seats)
     return tuple(runs.runs(conn, spec.game, spec.seats)), usual if mean is None else mean

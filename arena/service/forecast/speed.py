@@ -9,7 +9,7 @@ from arena.service.forecast import typical
 from arena.service.forecast.entrants import Entrant, ability
 from arena.service.forecast.measured import Measured
 from arena.service.forecast.seen import LivePace
-from arena.store.reports.runs import Run
+from arena.store.reports.runs import MatchRun
 
 # A run shows the arena's speed if each bot needed at most this share of its time.
 WAITED = 0.6
@@ -76,7 +76,7 @@ def of_same_bots(
     return None
 
 
-def _same(run: Run, measured: Measured, field: Sequence[Entrant]) -> bool:
+def _same(run: MatchRun, measured: Measured, field: Sequence[Entrant]) -> bool:
     """Whether a run had such matches among these bots."""
     kind = (measured.game, measured.seats, measured.options)
     if (run.game, run.seats, run.options) != kind:
@@ -91,7 +91,7 @@ def _per_second(one: Speed) -> float:
     return one.per_second
 
 
-def _of(run: Run, measured: Measured) -> Speed:
+def _of(run: MatchRun, measured: Measured) -> Speed:
     per_second = (run.matches + typical.LAST) / run.seconds
     if (run.game, run.seats) == (measured.game, measured.seats):
         return Speed(per_second, run.matches, run.newest)
@@ -99,7 +99,7 @@ def _of(run: Run, measured: Measured) -> Speed:
     return Speed(per_second, run.matches, run.newest, own=False)
 
 
-def _waited(run: Run, measured: Measured, live: LivePace) -> bool:
+def _waited(run: MatchRun, measured: Measured, live: LivePace) -> bool:
     """Whether a bot limited the speed of the run."""
     same = (run.game, run.seats) == (measured.game, measured.seats)
     usual = typical.decisions(run.game, run.seats) / run.seats

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from arena.base.text import plural, together
-from arena.service.live.line import Line
+from arena.service.live.line import TournamentQueue
 from arena.store.tournaments import lists
 from arena.store.tournaments.tournaments import Tournament
 
@@ -38,7 +38,7 @@ class Spent:
 
 
 def place(
-    conn: Connection, line: Line, workers: int, wanted: Sequence[int]
+    conn: Connection, line: TournamentQueue, workers: int, wanted: Sequence[int]
 ) -> Mapping[int, Queued]:
     """The queued ones among the wanted tournaments, by number."""
     order = list(line.queued)

@@ -15,7 +15,7 @@ UNHEARD = "It was killed or hangs, or its machine or network is down."
 
 
 @dataclass(frozen=True)
-class Kind:
+class ProcessKind:
     """A kind of process: its names, the effect of its absence, and the command that starts it."""
 
     name: str
@@ -24,10 +24,10 @@ class Kind:
     start: str
 
 
-GATEWAY = Kind("gateway", "gateways", "so no bot can connect", "`arena gateway`")
-WORKER = Kind("worker", "workers", "so no tournament is played", "`arena worker`")
-HOST = Kind("host", "hosts", "so hosted bots do not play", "`arena host`")
-BEAT = Kind("beat", "beat", "so tournaments do not progress", "`arena beat`")
+GATEWAY = ProcessKind("gateway", "gateways", "so no bot can connect", "`arena gateway`")
+WORKER = ProcessKind("worker", "workers", "so no tournament is played", "`arena worker`")
+HOST = ProcessKind("host", "hosts", "so hosted bots do not play", "`arena host`")
+BEAT = ProcessKind("beat", "beat", "so tournaments do not progress", "`arena beat`")
 
 
 def check_running(_: Facts) -> Iterator[Finding]:
@@ -109,7 +109,7 @@ def check_hosts(facts: Facts) -> Iterator[Finding]:
 
 
 def _present(
-    kind: Kind, count: int | None, facts: Facts, depends: tuple[str, ...] = NEEDS
+    kind: ProcessKind, count: int | None, facts: Facts, depends: tuple[str, ...] = NEEDS
 ) -> Iterator[Finding]:
     """Reports the processes of a kind that do not answer, and whether any is running."""
     unheard = list(_unheard(kind, count, facts, depends))
@@ -127,7 +127,7 @@ def _present(
 
 
 def _unheard(
-    kind: Kind, count: int | None, facts: Facts, depends: tuple[str, ...]
+    kind: ProcessKind, count: int | None, facts: Facts, depends: tuple[str, ...]
 ) -> Iterator[Finding]:
     """Reports the processes of a kind that do not answer."""
     effect = "" if count else f", {kind.effect}"
@@ -143,7 +143,7 @@ def _unheard(
         )
 
 
-def _silent(facts: Facts, kind: Kind) -> Sequence[Silent]:
+def _silent(facts: Facts, kind: ProcessKind) -> Sequence[Silent]:
     known = facts.vitals.silent if facts.vitals else ()
     return [each for each in known if each.kind == kind.name]
 

@@ -42,7 +42,7 @@ from arena.service.live.vitals import this_process
 from arena.store import Store
 from arena.store.registry import building, built, hosts
 from arena.store.registry.bots import RegisteredBot
-from arena.store.registry.built import Hosted
+from arena.store.registry.built import HostedVersion
 from arena.store.registry.runs import RunLimits
 from arena.store.tournaments import hosted
 
@@ -215,7 +215,7 @@ class HostProcess:
         await self._sessions.pop(player).close()
         self._artifacts.release(self._folders.pop(player))
 
-    async def _session(self, bot: RegisteredBot, found: Hosted) -> HostSession:
+    async def _session(self, bot: RegisteredBot, found: HostedVersion) -> HostSession:
         folder = await asyncio.to_thread(self._artifacts.place, found.tree)
         try:
             session = self._made(bot, found, folder)
@@ -225,7 +225,7 @@ class HostProcess:
         self._folders[bot.player] = folder
         return session
 
-    def _made(self, bot: RegisteredBot, found: Hosted, folder: Path) -> HostSession:
+    def _made(self, bot: RegisteredBot, found: HostedVersion, folder: Path) -> HostSession:
         program = program_of(found.manifest, folder, found.key, bot.name, bot.version)
         together = _plays_together(bot)
         log.info("a version is hosted", bot=bot.label)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from arena.base.config import Settings
 from arena.base.errors import InvalidRequest
-from arena.hosting.hosted.building.build import Allowed
+from arena.hosting.hosted.building.build import BuildLimits
 from arena.hosting.hosted.program import Allowance, Program
-from arena.hosting.sandbox import Limits
+from arena.hosting.sandbox import SandboxLimits
 from arena.hosting.sandbox.control_group import ControlGroup, memory_limit
 from arena.hosting.sandbox.sandbox import MB
 from arena.hosting.submission.files import built
@@ -56,7 +56,7 @@ def allowance_of(
 ) -> Allowance:
     """Return the limits of each process of a bot."""
     return Allowance(
-        limits=Limits(memory_mb=manifest.memory_mb),
+        limits=SandboxLimits(memory_mb=manifest.memory_mb),
         start_cpu_s=settings.host_start_s,
         waiting_s=settings.host_wait_s,
         most_output=settings.host_output_kb * 1024,
@@ -64,9 +64,9 @@ def allowance_of(
     )
 
 
-def build_allowed(settings: Settings) -> Allowed:
+def build_allowed(settings: Settings) -> BuildLimits:
     """Return the limits of builds."""
-    return Allowed(built(settings.host_tree_mb), settings.host_index)
+    return BuildLimits(built(settings.host_tree_mb), settings.host_index)
 
 
 def memory_mb(settings: Settings) -> int:

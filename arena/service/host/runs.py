@@ -21,13 +21,13 @@ from arena.hosting.hosted.ending import HOUSEKEEPING
 from arena.hosting.hosted.report import Report
 from arena.service.host.store_calls import StoreCalls
 from arena.store.registry import runs
-from arena.store.registry.runs import Kind, NewRun, Part, RunLimits
+from arena.store.registry.runs import NewRun, OutputPart, RunKind, RunLimits
 
 log = structlog.get_logger(__name__)
 
 STORED_EVERY_S = 1.0
 # Reports of a version per interval; more would be too many to read.
-MOST_AT_ONCE = {Kind.ENDED: 5, Kind.WROTE: 2, Kind.OTHER: 1}
+MOST_AT_ONCE = {RunKind.ENDED: 5, RunKind.WROTE: 2, RunKind.OTHER: 1}
 MOST_KEPT = 1000  # runs that wait for the store
 MOST_CHARACTERS = 8 * 1024 * 1024  # of their output
 
@@ -39,7 +39,7 @@ class RunLog:
         self._calls, self._limits = calls, limits
         self._waiting: list[NewRun] = []
         self._characters = 0
-        self._taken = Counter[tuple[int, Kind]]()  # since they were last stored
+        self._taken = Counter[tuple[int, RunKind]]()  # since they were last stored
         self._failed = False
 
     def of(self, player: int) -> Callable[[Report], None]:
@@ -49,7 +49,7 @@ class RunLog:
     def add(self, player: int, report: Report) -> None:
         """Queue a report, or drop it if a limit is reached."""
         kind = kind_of(report)
-        if report.purpose is None and kind is not Kind.ENDED:
+        if report.purpose is None and kind is not RunKind.ENDED:
             return  # a spare process
         if self._taken[player, kind] >= MOST_AT_ONCE[kind]:
             return
@@ -84,15 +84,15 @@ class RunLog:
             self._characters -= sum(run.size for run in stored)
 
 
-def kind_of(report: Report) -> Kind:
+def kind_of(report: Report) -> RunKind:
     """Return the kind of a report. Processes that the arena ended for its own reasons are not
     ENDED."""
     if report.ending and report.ending not in HOUSEKEEPING:
-        return Kind.ENDED
-    return Kind.WROTE if report.output else Kind.OTHER
+        return RunKind.ENDED
+    return RunKind.WROTE if report.output else RunKind.OTHER
 
 
-def _run(player: int, kind: Kind, report: Report) -> NewRun:
+def _run(player: int, kind: RunKind, report: Report) -> NewRun:
     purpose = report.purpose
     return NewRun(
         player=player,
@@ -104,7 +104,7 @@ def _run(player: int, kind: Kind, report: Report) -> NewRun:
         memory_kb=report.memory_kb,
         ending=report.ending,
         parts=tuple(
-            Part(part.when, part.text, part.match, part.decision, part.others)
+            OutputPart(part.when, part.text, part.match, part.decision, part.others)
             for part in report.parts
         ),
         wall_s=report.wall_s,

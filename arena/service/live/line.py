@@ -18,7 +18,7 @@ SOON_S = 2.0  # a tournament with a worker within this time does not count as qu
 
 
 @dataclass(frozen=True)
-class Line:
+class TournamentQueue:
     """The queued tournaments in the order in which workers claim them, and those in play."""
 
     queued: Mapping[int, float] = field(default_factory=dict)  # since when (Unix seconds)
@@ -60,12 +60,12 @@ def note(client: redis.Redis, now: float) -> dict[int, float]:
     return {each: seconds for each, seconds in waited.items() if seconds >= SOON_S}
 
 
-def line(client: redis.Redis, now: float) -> Line:
+def line(client: redis.Redis, now: float) -> TournamentQueue:
     """The current line. Raises RedisError."""
     playing, waiting = _look(client)
     noted = _noted(client)
     queued = {each: noted[each] for each in waiting if noted.get(each, now) <= now - SOON_S}
-    return Line(queued, frozenset(playing))
+    return TournamentQueue(queued, frozenset(playing))
 
 
 def _look(client: redis.Redis) -> tuple[list[int], list[int]]:

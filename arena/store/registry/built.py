@@ -31,7 +31,7 @@ GIVEN_UP = "Its build was removed to save space, and building it again fails."
 
 
 @dataclass(frozen=True, slots=True)
-class Hosted:
+class HostedVersion:
     """Everything that a host needs to play a version."""
 
     submission: int
@@ -41,7 +41,7 @@ class Hosted:
     key: bytes  # 32 bytes, the source of the bot's random numbers
 
 
-def tree_of(conn: Connection, player: int) -> Hosted:
+def tree_of(conn: Connection, player: int) -> HostedVersion:
     """The program of a version. Raises NotFound if it is not hosted, NotNow while its build
     artifact is missing."""
     query = (
@@ -59,7 +59,7 @@ def tree_of(conn: Connection, player: int) -> Hosted:
             f"Submission {number} has to be built again. Its build was removed to save space. "
             "Wait for the new one."
         )
-    return Hosted(number, bytes(tree), manifest.from_json(text), bytes(hello), bytes(key))
+    return HostedVersion(number, bytes(tree), manifest.from_json(text), bytes(hello), bytes(key))
 
 
 def supply(

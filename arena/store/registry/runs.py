@@ -23,7 +23,7 @@ LISTED = 100  # per page
 LONGEST_ENDING = 2_000  # characters
 
 
-class Kind(IntEnum):
+class RunKind(IntEnum):
     """The kind of a run; each has its own limit."""
 
     OTHER = 0
@@ -31,7 +31,7 @@ class Kind(IntEnum):
     ENDED = 2  # by the arena or by itself, before its match was over
 
 
-class Part(NamedTuple):
+class OutputPart(NamedTuple):
     """A piece of output of a process.
 
     `when` is "start" (before it was ready), "decision" (until it answered), "unanswered" (during a
@@ -53,12 +53,12 @@ class NewRun:
 
     player: int
     match: str  # its id; empty if the process was for all matches of a tournament
-    kind: Kind
+    kind: RunKind
     began: float  # Unix seconds
     cpu_s: float
     memory_kb: int  # peak; 0 if unknown
     ending: str  # the reason it ended, as a sentence; empty if its match was over
-    parts: tuple[Part, ...] = ()
+    parts: tuple[OutputPart, ...] = ()
     wall_s: float | None = None  # time in which it held decisions; None if unknown
 
     @property
@@ -75,14 +75,14 @@ class Run:
     bot: str  # its name
     version: str
     match: str
-    kind: Kind
+    kind: RunKind
     began: float
     cpu_s: float
     memory_kb: int
     ending: str
     size: int  # characters it wrote
     wall_s: float | None = None
-    parts: tuple[Part, ...] = ()  # empty in lists
+    parts: tuple[OutputPart, ...] = ()  # empty in lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def of_bot(
     if before:
         query = query.where(runs.c.id < before)
     if ended:
-        query = query.where(runs.c.kind == int(Kind.ENDED))
+        query = query.where(runs.c.kind == int(RunKind.ENDED))
     return [_run(row) for row in conn.execute(query)]
 
 
@@ -124,7 +124,7 @@ def get(conn: Connection, number: int) -> Run:
     row = conn.execute(_all().add_columns(runs.c.output).where(runs.c.id == number)).first()
     if row is None:
         raise not_found(number)
-    return _run(row[:-1], tuple(Part(*part) for part in json.loads(row[-1])))
+    return _run(row[:-1], tuple(OutputPart(*part) for part in json.loads(row[-1])))
 
 
 def not_found(number: int) -> NotFound:
@@ -142,9 +142,9 @@ def _all() -> Select[Any]:
     )
 
 
-def _run(row: Sequence[Any], parts: tuple[Part, ...] = ()) -> Run:
+def _run(row: Sequence[Any], parts: tuple[OutputPart, ...] = ()) -> Run:
     number, bot, version, match, kind, *rest = row
-    return replace(Run(number, bot, version, match, Kind(kind), *rest), parts=parts)
+    return replace(Run(number, bot, version, match, RunKind(kind), *rest), parts=parts)
 
 
 def _row(run: NewRun, bot: int) -> dict[str, object]:
@@ -167,12 +167,12 @@ def _row(run: NewRun, bot: int) -> dict[str, object]:
 def _forget(conn: Connection, bot: int, limits: RunLimits) -> None:
     query = select(runs.c.id, runs.c.kind, runs.c.size).where(runs.c.bot == bot)
     rows = conn.execute(query.order_by(runs.c.id.desc())).all()
-    gone = [number for kind in Kind for number in _beyond(rows, kind, limits)]
+    gone = [number for kind in RunKind for number in _beyond(rows, kind, limits)]
     if gone:
         conn.execute(delete(runs).where(runs.c.id.in_(gone)))
 
 
-def _beyond(rows: Iterable[Any], kind: Kind, limits: RunLimits) -> Collection[int]:
+def _beyond(rows: Iterable[Any], kind: RunKind, limits: RunLimits) -> Collection[int]:
     """The rows (newest first) that exceed the limits of their kind."""
     found, count, characters = [], 0, 0
     for number, its, size in rows:

@@ -15,7 +15,7 @@ LONGEST_STREAK = 1_000
 
 
 @dataclass(frozen=True)
-class Line:
+class DailyRank:
     """A finished attempt in the ranking of a deal. `name` is the account's, "" if it is not shown.
 
     `halves` counts 2 for each opponent finished ahead of, and 1 for a tie.
@@ -30,7 +30,7 @@ class Line:
     match: str
 
 
-def ranking(conn: Connection, deal: int, limit: int, account: int | None = None) -> list[Line]:
+def ranking(conn: Connection, deal: int, limit: int, account: int | None = None) -> list[DailyRank]:
     """The first `limit` lines of the ranking of a deal, and the line of `account`, best first.
 
     Fewest penalty points win; equal points are ordered by opponents finished ahead of; equal
@@ -64,8 +64,8 @@ def _ranked(deal: int) -> Select[Any]:
     )
 
 
-def _line(row: Row[Any]) -> Line:
-    return Line(
+def _line(row: Row[Any]) -> DailyRank:
+    return DailyRank(
         row.rank,
         row.account,
         row.name if row.listed else "",

@@ -22,7 +22,7 @@ from arena.store.reports import leaderboard
 from arena.store.reports.standings import shared_ranks
 from arena.store.tables import accounts, bots, entrants, person_ratings, players
 from arena.store.tournaments.tournaments import Tournament
-from arena.tournaments.ratings.performance import Meeting, Performance, performance
+from arena.tournaments.ratings.performance import OpponentScore, Performance, performance
 
 LATEST = 200  # games of a person that count
 FEWEST = 10  # games to be listed
@@ -41,7 +41,7 @@ NOTHING = {"games": 0, "wins": 0, "score": 0.0}
 
 
 @dataclass(frozen=True)
-class Line:
+class PersonRank:
     """A person in the table of a game; `score` is from 0 to 1, per opponent."""
 
     rank: int
@@ -53,7 +53,7 @@ class Line:
     score: float
 
 
-def table(conn: Connection, game: str) -> list[Line]:
+def table(conn: Connection, game: str) -> list[PersonRank]:
     """The best people of a game who agreed to be listed, best first."""
     row = person_ratings.c
     query = (
@@ -65,7 +65,7 @@ def table(conn: Connection, game: str) -> list[Line]:
     )
     found = conn.execute(query).all()
     ranks = shared_ranks([line.rating for line in found])
-    return [Line(rank, *line) for rank, line in zip(ranks, found, strict=True)]
+    return [PersonRank(rank, *line) for rank, line in zip(ranks, found, strict=True)]
 
 
 def games(conn: Connection, account: int, game: str) -> int:
@@ -82,7 +82,7 @@ def performance_in(
     results against rated bots."""
     rated = leaderboard.by_player(conn, game)
     met = [
-        Meeting(match.number, rating, _score(own, seat))
+        OpponentScore(match.number, rating, _score(own, seat))
         for match, own in played
         for seat in match.seats
         if seat.player in rated and (rating := rated[seat.player].rating) is not None

@@ -14,7 +14,7 @@ MOST = 10  # people in the table
 
 
 @dataclass(frozen=True)
-class Line:
+class PuzzleRank:
     """A person in the table of a game."""
 
     rank: int
@@ -24,7 +24,7 @@ class Line:
     solved: int
 
 
-def table(conn: Connection, game: str) -> list[Line]:
+def table(conn: Connection, game: str) -> list[PuzzleRank]:
     """The best people of a game who agreed to be listed, best first."""
     row = puzzle_ratings.c
     query = (
@@ -36,4 +36,4 @@ def table(conn: Connection, game: str) -> list[Line]:
     )
     found = conn.execute(query).all()
     ranks = shared_ranks([line.rating for line in found])
-    return [Line(rank, *line) for rank, line in zip(ranks, found, strict=True)]
+    return [PuzzleRank(rank, *line) for rank, line in zip(ranks, found, strict=True)]

@@ -24,7 +24,7 @@ SAMPLE = 100  # matches whose decisions are counted
 
 
 @dataclass(frozen=True)
-class Run:
+class MatchRun:
     """Matches of one tournament that were played without a pause. `seconds` is from the start of
     the first one to the end of the last one, at `newest` (Unix seconds). `sat` is, by player, about
     the number of these matches it played. `options` are the game's, as JSON."""
@@ -38,7 +38,7 @@ class Run:
     options: str = "{}"
 
 
-def runs(conn: Connection, game: str, seats: int) -> list[Run]:
+def runs(conn: Connection, game: str, seats: int) -> list[MatchRun]:
     """The latest runs of a game at tables of `seats` seats, newest first; if there are none, those
     of other kinds.
 
@@ -52,7 +52,7 @@ def runs(conn: Connection, game: str, seats: int) -> list[Run]:
     return own or _runs(conn, query)
 
 
-def _runs(conn: Connection, query: Select[Any]) -> list[Run]:
+def _runs(conn: Connection, query: Select[Any]) -> list[MatchRun]:
     long_runs = []
     for key, of_one in groupby(sorted(conn.execute(query), key=_of), key=_of):
         for part in _without_pauses(list(of_one)):
@@ -62,7 +62,7 @@ def _runs(conn: Connection, query: Select[Any]) -> list[Run]:
             sat, over = _sat(conn, key[0], len(part))
             if over or len(part) >= UNDER_WAY:
                 newest, options = part[-1].finished, part[-1].options
-                long_runs.append(Run(key[1], key[2], len(part), seconds, newest, sat, options))
+                long_runs.append(MatchRun(key[1], key[2], len(part), seconds, newest, sat, options))
     return sorted(long_runs, key=lambda run: -run.newest)
 
 

@@ -64,7 +64,7 @@ class StoredPuzzle:
 
 
 @dataclass(frozen=True)
-class Attempt:
+class PuzzleAttempt:
     """An account's answer; `action` is empty after a hint without an answer."""
 
     hinted: bool
@@ -191,12 +191,12 @@ def rating_of(conn: Connection, account: int, game: str) -> PuzzleRating:
 # Answers
 
 
-def attempt(conn: Connection, puzzle: int, account: int) -> Attempt | None:
+def attempt(conn: Connection, puzzle: int, account: int) -> PuzzleAttempt | None:
     """An account's answer to a puzzle, or the hint that it took."""
     row = puzzle_attempts.c
     query = select(row.hinted, row.action, row.solved, row.change)
     found = conn.execute(query.where(row.puzzle == puzzle, row.account == account)).first()
-    return Attempt(*found) if found else None
+    return PuzzleAttempt(*found) if found else None
 
 
 def take_hint(conn: Connection, number: int, account: int, now: float) -> None:
@@ -208,7 +208,7 @@ def take_hint(conn: Connection, number: int, account: int, now: float) -> None:
     conn.execute(made.on_conflict_do_nothing())
 
 
-def answer(conn: Connection, number: int, account: int, action: str, now: float) -> Attempt:
+def answer(conn: Connection, number: int, account: int, action: str, now: float) -> PuzzleAttempt:
     """Stores an account's first answer and rates it, unless the account took the hint. Later
     answers change nothing. Returns the first one. Raises NotFound, InvalidRequest."""
     accounts.get(conn, account, lock=True)  # before all else, like its deletion
@@ -224,7 +224,7 @@ def answer(conn: Connection, number: int, account: int, action: str, now: float)
     change = None if hinted else _rate(conn, puzzle, account, solved=solved)
     row = {"account": account, "puzzle": number, "time": now, "hinted": hinted, "action": action}
     conn.execute(upsert(conn, puzzle_attempts).values(**row, solved=solved, change=change))
-    return Attempt(hinted, action, solved, change)
+    return PuzzleAttempt(hinted, action, solved, change)
 
 
 def _rate(conn: Connection, puzzle: StoredPuzzle, account: int, *, solved: bool) -> float:

@@ -40,7 +40,7 @@ class ReviewLimits:
     kept: int = 10_000
 
 
-class Task(NamedTuple):
+class ReviewTask(NamedTuple):
     """A review claimed by a worker."""
 
     id: int
@@ -105,7 +105,7 @@ def waiting(conn: Connection, now: float) -> int:
     return conn.scalar(select(func.count()).select_from(reviews).where(*_free(now))) or 0
 
 
-def take(conn: Connection, now: float) -> Task | None:
+def take(conn: Connection, now: float) -> ReviewTask | None:
     """Claims the review that has waited longest. Those without attempts left fail here."""
     conn.execute(
         update(reviews)
@@ -125,24 +125,24 @@ def take(conn: Connection, now: float) -> Task | None:
         .where(reviews.c.id == row.id, *_free(now))
         .values(attempts=row.attempts + 1, lease_until=now + LEASE_S)
     )
-    return Task(row.id, row.match, row.attempts + 1) if taken.rowcount else None
+    return ReviewTask(row.id, row.match, row.attempts + 1) if taken.rowcount else None
 
 
 def _free(now: float) -> tuple[ColumnElement[bool], ...]:
     return reviews.c.state == WAITING, reviews.c.lease_until <= now
 
 
-def _held(task: Task) -> tuple[ColumnElement[bool], ...]:
+def _held(task: ReviewTask) -> tuple[ColumnElement[bool], ...]:
     of_it = reviews.c.id == task.id, reviews.c.attempts == task.attempt
     return *of_it, reviews.c.state == WAITING
 
 
-def fail(conn: Connection, task: Task, note: str) -> None:
+def fail(conn: Connection, task: ReviewTask, note: str) -> None:
     """Marks a review as failed; `note` explains it to the requester."""
     conn.execute(update(reviews).where(*_held(task)).values(state=FAILED, note=note))
 
 
-def give_back(conn: Connection, task: Task) -> None:
+def give_back(conn: Connection, task: ReviewTask) -> None:
     """Releases a review for another worker, without counting the attempt."""
     values = {"attempts": task.attempt - 1, "lease_until": 0.0}
     conn.execute(update(reviews).where(*_held(task)).values(**values))
@@ -150,7 +150,7 @@ def give_back(conn: Connection, task: Task) -> None:
 
 def finish(
     conn: Connection,
-    task: Task,
+    task: ReviewTask,
     review: Review,
     now: float,
     limits: ReviewLimits = ReviewLimits(),
@@ -170,7 +170,7 @@ def finish(
 
 
 def _seat_rows(
-    conn: Connection, task: Task, review: Review, stored: StoredMatch, others: Others
+    conn: Connection, task: ReviewTask, review: Review, stored: StoredMatch, others: Others
 ) -> Sequence[dict[str, Any]]:
     seated = [seat.player for seat in stored.seats]
     by_player = conn.execute(select(players.c.id, players.c.bot).where(players.c.id.in_(seated)))

@@ -49,7 +49,7 @@ class Deal:
 
 
 @dataclass(frozen=True)
-class Attempt:
+class DailyAttempt:
     """The attempt of a person at a deal. The deal is sealed while `opened` is None."""
 
     tournament: int
@@ -193,14 +193,16 @@ def enter(
         raise AlreadyExists(f"You have already played the deal of {deal.date}.")
 
 
-def attempt(conn: Connection, deal: int, account: int | None, guest: int | None) -> Attempt | None:
+def attempt(
+    conn: Connection, deal: int, account: int | None, guest: int | None
+) -> DailyAttempt | None:
     """The attempt of an account, or of a guest without one, at a deal."""
     row = daily_attempts.c
     mine = row.account == account if account is not None else row.guest == guest
     return _attempt(conn, row.deal == deal, mine)
 
 
-def of_table(conn: Connection, tournament: int) -> Attempt | None:
+def of_table(conn: Connection, tournament: int) -> DailyAttempt | None:
     """The attempt that a casual game is, if any."""
     return _attempt(conn, daily_attempts.c.tournament == tournament)
 
@@ -212,9 +214,9 @@ def sealed_attempts(conn: Connection) -> dict[int, date]:
     return {tournament: date_of(day) for tournament, day in conn.execute(query)}
 
 
-def _attempt(conn: Connection, *which: ColumnElement[bool]) -> Attempt | None:
+def _attempt(conn: Connection, *which: ColumnElement[bool]) -> DailyAttempt | None:
     row, deal = daily_attempts.c, daily_deals.c
     query = select(row.tournament, tournaments.c.state, row.deal, deal.game, deal.day, deal.opened)
     query = query.join_from(daily_attempts, daily_deals).join(tournaments)
     found = conn.execute(query.where(*which)).first()
-    return None if found is None else Attempt(*found)
+    return None if found is None else DailyAttempt(*found)

@@ -84,7 +84,7 @@ class DealGroup:
         return each
 
 
-class Tally:
+class DealTally:
     """Deals counted in memory. The store keeps the same sums in a table."""
 
     def __init__(self) -> None:

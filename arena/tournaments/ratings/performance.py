@@ -19,7 +19,7 @@ STEPS = 60  # halvings: far below a hundredth of an Elo
 FARTHEST = 3000.0  # Elo from the mean opponent
 
 
-class Meeting(NamedTuple):
+class OpponentScore(NamedTuple):
     """The player's score against one opponent of a match: 1, 1/2 or 0."""
 
     match: int  # meetings of one match are not independent
@@ -34,7 +34,7 @@ class Performance(NamedTuple):
     plus_minus: float
 
 
-def performance(meetings: Sequence[Meeting]) -> Performance | None:
+def performance(meetings: Sequence[OpponentScore]) -> Performance | None:
     """The rating that explains the meetings; None with fewer than FEWEST matches.
 
     The interval allows for meetings of one match that go together (a sandwich estimate by match),
@@ -55,13 +55,13 @@ def performance(meetings: Sequence[Meeting]) -> Performance | None:
     return Performance(rating, 1.96 * _error(meetings, centre, rating))
 
 
-def _missing(meetings: Sequence[Meeting], centre: float, rating: float) -> float:
+def _missing(meetings: Sequence[OpponentScore], centre: float, rating: float) -> float:
     """The score beyond the expected one at this rating."""
     pseudo = 0.5 - expected(rating, centre)
     return pseudo + sum(m.score - expected(rating, m.opponent) for m in meetings)
 
 
-def _error(meetings: Sequence[Meeting], centre: float, rating: float) -> float:
+def _error(meetings: Sequence[OpponentScore], centre: float, rating: float) -> float:
     """Standard error of the rating, Elo."""
     shares = [expected(rating, m.opponent) for m in meetings]
     pseudo = expected(rating, centre)

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from arena.games.rules import View
 from arena.value.review.losses import Halves
-from arena.value.review.tallies import Tally
+from arena.value.review.tallies import ActionTally
 from arena.value.review.values import Evaluate, Values
 from arena.value.review.verdicts import THRESHOLDS
 
@@ -67,7 +67,7 @@ class Question:
 
     def __init__(self, view: View, chosen: int) -> None:
         self.view = view
-        self.tallies = [Tally(len(view.actions), chosen) for _ in range(2)]
+        self.tallies = [ActionTally(len(view.actions), chosen) for _ in range(2)]
         self.places = (chosen, *[at for at in range(len(view.actions)) if at != chosen])
 
     def add(self, found: Halves) -> bool:

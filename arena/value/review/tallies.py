@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from arena.value.review.values import Values
 
 
-class Tally:
+class ActionTally:
     """The results of each action of a decision in one half of the states.
 
     The action at `chosen` is tried in all states, any other until it is dropped.

@@ -46,7 +46,7 @@ MOST_OPPONENTS = 12  # shown without expanding the list
 
 
 @dataclass(frozen=True)
-class Standing:
+class ProfileVersion:
     """The rating and its history: the version of the cached part of the first page."""
 
     query: BotQuery
@@ -168,11 +168,11 @@ def live(name: str) -> str:
     return render_template("bots/profile/live.html", part=part, bot=bot, connection=link)
 
 
-def _standing(conn: Connection, query: BotQuery) -> Standing:
+def _standing(conn: Connection, query: BotQuery) -> ProfileVersion:
     game, player, seats = query.game, query.version.player, query.seats
     lines = leaderboard.by_player(conn, game, seats)
     own = lines.get(player)
-    return Standing(
+    return ProfileVersion(
         query=query,
         own=own,
         anchor=anchors.anchor(conn, game),

@@ -12,7 +12,7 @@ from arena.base.errors import AlreadyExists, NotFound, NotNow
 from arena.games.rules import GAMES
 from arena.store.reports import daily as results
 from arena.store.tournaments import daily
-from arena.store.tournaments.daily import Attempt, Deal
+from arena.store.tournaments.daily import DailyAttempt, Deal
 from dashboard.account.guard import limited
 from dashboard.play.daily.start import LENGTH, OPPONENTS, playable, sit_down
 from dashboard.play.guests import Visitor, visitor
@@ -65,7 +65,7 @@ def play() -> ResponseReturnValue:
     return begin(table, me, who.called)
 
 
-def _attempt(conn: Connection, deal: Deal | None, who: Visitor) -> Attempt | None:
+def _attempt(conn: Connection, deal: Deal | None, who: Visitor) -> DailyAttempt | None:
     return daily.attempt(conn, deal.id, who.owner, who.nameless) if deal else None
 
 

@@ -17,7 +17,7 @@ from arena.store.reviews.puzzles import StoredPuzzle
 from dashboard.matches.replay.states import State, at_decision
 from dashboard.matches.shown import shown
 from dashboard.play import offers
-from dashboard.play.offers import Choice, Group
+from dashboard.play.offers import ButtonGroup, Choice
 from dashboard.play.story import Scored, StoryLine, story
 
 
@@ -31,7 +31,7 @@ class Position:
     names: Sequence[str]  # by seat
     events: Sequence[StoryLine | Scored]  # since the seat's last decision
     my_turn: bool  # while it is not answered
-    groups: Sequence[Group]
+    groups: Sequence[ButtonGroup]
     in_hand: dict[str, Choice]
 
     @property
@@ -64,7 +64,7 @@ def position_of(puzzle: StoredPuzzle, *, answered: bool, without: Collection[str
     )
 
 
-def _without_keys(group: Group) -> Group:
+def _without_keys(group: ButtonGroup) -> ButtonGroup:
     """The same buttons without shortcuts, which need the script of casual games."""
     return replace(group, choices=tuple([replace(each, key="") for each in group.choices]))
 

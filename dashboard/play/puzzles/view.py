@@ -17,7 +17,7 @@ from arena.base.errors import LimitReached, NotFound, NotNow, Unavailable
 from arena.games.rules import GAMES
 from arena.store.reports import puzzles as people
 from arena.store.reviews import puzzles, requests
-from arena.store.reviews.puzzles import Attempt, StoredPuzzle
+from arena.store.reviews.puzzles import PuzzleAttempt, StoredPuzzle
 from dashboard.account.guard import limited
 from dashboard.account.session import current_account
 from dashboard.api.answer import answers
@@ -78,7 +78,7 @@ def show(number: int) -> str:
     """Shows a puzzle; to an account that has answered it, with the answer."""
     puzzle, attempt = _found(number)
     if attempt is None and current_account() is None and request.args.get("hint"):
-        attempt = Attempt(True, "", False, None)
+        attempt = PuzzleAttempt(True, "", False, None)
     return _page(puzzle, attempt)
 
 
@@ -107,13 +107,13 @@ def answer(number: int) -> ResponseReturnValue:
     action = offered[chosen]
     if account is None:
         hinted = bool(request.form.get("hinted"))
-        return _page(puzzle, Attempt(hinted, action, action == puzzle.best, None))
+        return _page(puzzle, PuzzleAttempt(hinted, action, action == puzzle.best, None))
     with sources().store.write() as conn:
         puzzles.answer(conn, number, account.id, action, instant.now())
     return redirect(url_for("puzzles.show", number=number, _anchor="panel"), 303)
 
 
-def _found(number: int) -> tuple[StoredPuzzle, Attempt | None]:
+def _found(number: int) -> tuple[StoredPuzzle, PuzzleAttempt | None]:
     account = current_account()
     with sources().read() as conn:
         puzzle = puzzles.get(conn, number)
@@ -129,7 +129,7 @@ def _first_readable(found: Sequence[StoredPuzzle]) -> int | None:
     return None
 
 
-def _page(puzzle: StoredPuzzle, attempt: Attempt | None, problem: str = "") -> str:
+def _page(puzzle: StoredPuzzle, attempt: PuzzleAttempt | None, problem: str = "") -> str:
     account = current_account()
     answered = attempt is not None and bool(attempt.action)
     struck = puzzle.worse_half if attempt and attempt.hinted and not answered else frozenset()

@@ -17,7 +17,7 @@ from dashboard.account.guard import limited
 from dashboard.site import link
 from dashboard.sources import sources
 from dashboard.tournaments.calendar.ical import MIMETYPE, Event, document
-from dashboard.tournaments.detail.progress import Progress, progress, with_forecasts
+from dashboard.tournaments.detail.progress import TournamentPace, progress, with_forecasts
 
 page = Blueprint("calendar", __name__)
 
@@ -79,7 +79,7 @@ def of_series(number: int) -> Response:
 class _Found(NamedTuple):
     """Tournaments, and by number the UIDs of the ones that repeat."""
 
-    paces: list[Progress]
+    paces: list[TournamentPace]
     uids: dict[int, str]
 
 
@@ -103,7 +103,7 @@ def _answer(name: str, found: _Found, now: float, coming: Sequence[Event] = ()) 
     return response
 
 
-def _event(pace: Progress, uids: Mapping[int, str], now: float) -> Event:
+def _event(pace: TournamentPace, uids: Mapping[int, str], now: float) -> Event:
     tournament, seconds = pace.tournament, pace.forecast.seconds if pace.forecast else None
     own = f"tournament-{tournament.id}-{tournament.commitment[:16]}@lama-arena"
     return Event(

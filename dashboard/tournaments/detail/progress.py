@@ -14,7 +14,7 @@ from arena.service.forecast.check import ForecastCheck, check
 from arena.service.forecast.left import Left
 from arena.service.forecast.sentences import AS_SO_FAR
 from arena.service.forecast.waits import Queued, Spent, in_line, place, spent
-from arena.service.live.line import Line
+from arena.service.live.line import TournamentQueue
 from arena.service.live.queues import PLAY
 from arena.store.tournaments.tournaments import OVER, Tournament
 from arena.tournaments.formats import format_of
@@ -22,7 +22,7 @@ from dashboard.sources import sources
 
 
 @dataclass(frozen=True)
-class Progress:
+class TournamentPace:
     """A tournament and its pace.
 
     `left` are the remaining matches, None if there are none. `with_forecasts` adds `forecast` and
@@ -92,7 +92,7 @@ class Progress:
         return self.tournament.played / max(self.tournament.planned, 1)
 
 
-def forecast_check(pace: Progress) -> ForecastCheck | None:
+def forecast_check(pace: TournamentPace) -> ForecastCheck | None:
     """Compare the first forecast with reality. Reads Redis, so call it outside of transactions."""
     if pace.queued or pace.tournament.state not in ("running", "finished"):
         return None
@@ -100,15 +100,15 @@ def forecast_check(pace: Progress) -> ForecastCheck | None:
     return check(first, pace.tournament, pace.spent, pace.left_s)
 
 
-def progress(conn: Connection, tournament: Tournament, now: float) -> Progress:
+def progress(conn: Connection, tournament: Tournament, now: float) -> TournamentPace:
     """Return the current pace of a tournament."""
     if tournament.state in OVER:
-        return Progress(tournament, _mean_speed(tournament))
+        return TournamentPace(tournament, _mean_speed(tournament))
     speed = left.lately(conn, tournament, now)
-    return Progress(tournament, speed, left.read(conn, tournament, now))
+    return TournamentPace(tournament, speed, left.read(conn, tournament, now))
 
 
-def with_forecasts(paces: Sequence[Progress]) -> list[Progress]:
+def with_forecasts(paces: Sequence[TournamentPace]) -> list[TournamentPace]:
     """Add forecasts and places in line. Reads Redis, so call it outside of transactions."""
     players = {p for pace in paces if pace.left for p in pace.left.measured.players}
     if not players:
@@ -118,7 +118,9 @@ def with_forecasts(paces: Sequence[Progress]) -> list[Progress]:
     return [_foreseen(pace, live, in_flight, queued.get(pace.tournament.id)) for pace in paces]
 
 
-def _foreseen(pace: Progress, live: LivePace, in_flight: int, queued: Queued | None) -> Progress:
+def _foreseen(
+    pace: TournamentPace, live: LivePace, in_flight: int, queued: Queued | None
+) -> TournamentPace:
     if pace.left is None:
         return pace
     rest = pace.left
@@ -133,7 +135,7 @@ def in_queue(some: Sequence[Tournament]) -> Mapping[int, Queued]:
     Reads Redis, so call it outside of transactions.
     """
     running = [each.id for each in some if each.state == "running"]
-    line = sources().line() if running else Line()
+    line = sources().line() if running else TournamentQueue()
     if not line.queued.keys() & set(running):
         return {}
     vitals = sources().vitals()

@@ -21,7 +21,7 @@ from arena.tournaments.formats import SoFar, TournamentSpec
 from arena.tournaments.ratings.sprt import Verdict
 from arena.tournaments.ratings.variance import Luck
 from dashboard.api.shape import Many, Shape
-from dashboard.tournaments.detail.progress import Progress
+from dashboard.tournaments.detail.progress import TournamentPace
 
 SPEC = Shape(
     "TournamentSpec",
@@ -179,7 +179,7 @@ def serialize(tournament: Tournament) -> dict[str, Any]:
     return TOURNAMENT.tell(tournament, spec=spec, repeatable=tournament.repeatable)
 
 
-def serialize_running(pace: Progress) -> dict[str, Any]:
+def serialize_running(pace: TournamentPace) -> dict[str, Any]:
     """Return a tournament with its pace."""
     forecast = pace.forecast
     return RUNNING.tell(
@@ -214,7 +214,7 @@ def _serialize_standing(
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedTournament:
     """The verdict on a tournament's results and the check of its first forecast."""
 
     verdict: TrustVerdict | None
@@ -222,14 +222,14 @@ class Judged:
 
 
 def serialize_whole(
-    pace: Progress,
+    pace: TournamentPace,
     standings: Sequence[Standing],
     errors: Mapping[int, float],
     rated: Mapping[int, Rating],
     so_far: SoFar,
     known: Luck,
     included: Included,
-    judged: Judged,
+    judged: JudgedTournament,
 ) -> dict[str, Any]:
     """Return a tournament with its pace, standings, and reports of its format and deals."""
     told = format_state.report(pace.tournament, so_far)

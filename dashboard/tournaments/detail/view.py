@@ -46,7 +46,7 @@ from dashboard.tournaments.detail.serializers import (
     FIRST_FAULTS,
     STANDINGS,
     WHOLE,
-    Judged,
+    JudgedTournament,
     serialize_first_fault,
     serialize_standings,
     serialize_whole,
@@ -161,7 +161,7 @@ def as_json(number: int) -> dict[str, Any]:
         basis = included(conn, tournament.spec.game)
         trust = None if tournament.sign_up else verdict_on(conn, number)
     (pace,) = with_forecasts([pace])
-    judged = Judged(trust, forecast_check(pace))
+    judged = JudgedTournament(trust, forecast_check(pace))
     return serialize_whole(pace, table, errors, rated, so_far, known, basis, judged)
 
 

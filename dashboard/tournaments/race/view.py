@@ -58,7 +58,7 @@ def _steps(number: int, of: Callable[[Connection, Tournament, dict[int, str]], S
 
 
 @dataclass(frozen=True)
-class Course:
+class RaceChart:
     """The chart of a tournament: its bots, best first, and its steps.
 
     `by` is the value shown, one of BY. `choices` are the available ones.
@@ -73,10 +73,12 @@ class Course:
 BY = {"elo": "Live Elo", "score": "Score", "less_luck": "Luck-adjusted score"}
 
 
-def course(conn: Connection, tournament: Tournament, lines: Sequence[Standing], by: str) -> Course:
+def course(
+    conn: Connection, tournament: Tournament, lines: Sequence[Standing], by: str
+) -> RaceChart:
     """Return the chart by the requested value, or by Elo if that is not available."""
     racing = names(lines)
     choices = list(BY) if has_score_race(conn, tournament) else ["elo"]
     by = by if by in choices else "elo"
     raced: Callable[..., Steps] = race if by == "elo" else score_race
-    return Course(list(racing.values()), raced(conn, tournament, racing), by, choices)
+    return RaceChart(list(racing.values()), raced(conn, tournament, racing), by, choices)

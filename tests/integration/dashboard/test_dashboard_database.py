@@ -27,7 +27,7 @@ from arena.hosting.submission.manifest import Manifest
 from arena.store import Store, cache, open_store, upgrade_store
 from arena.store.matches import matches
 from arena.store.registry import accounts, bots, building, runs, sessions, submissions
-from arena.store.registry.runs import Kind, NewRun, Part
+from arena.store.registry.runs import NewRun, OutputPart, RunKind
 from dashboard import create_app
 from dashboard.database import Database
 from dashboard.events.broadcaster import STREAMS
@@ -79,8 +79,8 @@ def host(store: Store, name: str) -> None:
         building.claim(conn, "h", 1e9, 60.0)
         manifest = Manifest(entry="bot.py")
         version = building.accept(conn, made.id, "h", b"tree", manifest, b"hello")
-        parts = (Part("end", "hm", "", 0, 0),)
-        runs.add(conn, [NewRun(version.player, "m", Kind.WROTE, 1.0, 1.0, 1, "", parts)])
+        parts = (OutputPart("end", "hm", "", 0, 0),)
+        runs.add(conn, [NewRun(version.player, "m", RunKind.WROTE, 1.0, 1.0, 1, "", parts)])
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from arena.hosting.submission.manifest import Manifest
 from arena.store import Store
 from arena.store.matches.matches import list_matches
 from arena.store.registry import bots, building, runs, submissions
-from arena.store.registry.runs import Kind, NewRun, Part
+from arena.store.registry.runs import NewRun, OutputPart, RunKind
 from dashboard import create_app
 from dashboard.bots.runs.detail.view import SHOWN
 from tests.integration.people import bot_of, person
@@ -46,8 +46,8 @@ def match(sqlite_store: Store) -> str:
 
 def report(
     store: Store,
-    *parts: Part,
-    kind: Kind = Kind.WROTE,
+    *parts: OutputPart,
+    kind: RunKind = RunKind.WROTE,
     match: str = "m1",
     ending: str = "",
     name: str = "nora",
@@ -72,9 +72,9 @@ def test_runs_are_listed_newest_first_with_what_they_used(
     ada: FlaskClient, sqlite_store: Store, match: str
 ) -> None:
     assert "No runs yet." in ada.get(HERE).text
-    first = report(sqlite_store, Part("end", "hm\n", "", 0, 0), match=match)
+    first = report(sqlite_store, OutputPart("end", "hm\n", "", 0, 0), match=match)
     second = report(
-        sqlite_store, kind=Kind.ENDED, ending=f"It {SCRIPT} ended.", match="", wall_s=28.0
+        sqlite_store, kind=RunKind.ENDED, ending=f"It {SCRIPT} ended.", match="", wall_s=28.0
     )
 
     shown = ada.get(HERE).text
@@ -90,7 +90,7 @@ def test_runs_are_listed_newest_first_with_what_they_used(
 
 
 def test_a_match_that_is_not_over_is_no_link(ada: FlaskClient, sqlite_store: Store) -> None:
-    number = report(sqlite_store, Part("decision", "hm\n", "m1", 7, 0))
+    number = report(sqlite_store, OutputPart("decision", "hm\n", "m1", 7, 0))
 
     assert 'href="/matches/' not in ada.get(HERE).text.partition("<main")[2]
     assert "not visible yet" in ada.get(f"{HERE}/{number}").text
@@ -100,7 +100,7 @@ def test_a_match_that_is_not_over_is_no_link(ada: FlaskClient, sqlite_store: Sto
 def test_only_those_that_were_ended(ada: FlaskClient, sqlite_store: Store) -> None:
     assert "ended before its match" in ada.get(f"{HERE}?ended=true").text
     report(sqlite_store)
-    ended = report(sqlite_store, kind=Kind.ENDED, ending="It ended.")
+    ended = report(sqlite_store, kind=RunKind.ENDED, ending="It ended.")
 
     shown = ada.get(f"{HERE}?ended=true").text
 
@@ -128,14 +128,14 @@ def test_output_is_listed_by_decision_with_links_to_the_replay(
     ada: FlaskClient, sqlite_store: Store, match: str
 ) -> None:
     parts = (
-        Part("start", "ready\n", "", 0, 0),
-        Part("decision", f"{SCRIPT}\n", match, 7, 0),
-        Part("decision", "both\n", "m2", 8, 2),
-        Part("unanswered", "oh\n", match, 9, 0),
-        Part("late", "late\n", "", 0, 0),
-        Part("end", "bye\n", "", 0, 0),
+        OutputPart("start", "ready\n", "", 0, 0),
+        OutputPart("decision", f"{SCRIPT}\n", match, 7, 0),
+        OutputPart("decision", "both\n", "m2", 8, 2),
+        OutputPart("unanswered", "oh\n", match, 9, 0),
+        OutputPart("late", "late\n", "", 0, 0),
+        OutputPart("end", "bye\n", "", 0, 0),
     )
-    number = report(sqlite_store, *parts, match=match, kind=Kind.ENDED, ending="It ended.")
+    number = report(sqlite_store, *parts, match=match, kind=RunKind.ENDED, ending="It ended.")
 
     shown = ada.get(f"{HERE}/{number}").text
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", shown.partition("<ol")[2]))
@@ -159,7 +159,7 @@ def test_the_replay_shows_what_the_bot_saw(ada: FlaskClient, sqlite_store: Store
     with sqlite_store.read() as conn:
         found = list_matches(conn, limit=1)[0][0]
     seat = [each.bot for each in found.seats].index("nora")
-    number = report(sqlite_store, Part("decision", "hm\n", found.id, 7, 0), match=found.id)
+    number = report(sqlite_store, OutputPart("decision", "hm\n", found.id, 7, 0), match=found.id)
 
     shown = ada.get(f"{HERE}/{number}").text
 
@@ -172,7 +172,7 @@ def test_all_that_it_wrote_is_a_file_and_the_page_shows_the_beginning(
     ada: FlaskClient, sqlite_store: Store
 ) -> None:
     texts = "a" * (SHOWN - 10), "b" * 20, "c"
-    number = report(sqlite_store, *(Part("end", text, "", 0, 0) for text in texts))
+    number = report(sqlite_store, *(OutputPart("end", text, "", 0, 0) for text in texts))
 
     shown, saved = ada.get(f"{HERE}/{number}").text, ada.get(f"{HERE}/{number}/output")
 
@@ -189,7 +189,7 @@ def test_curves_are_drawn_of_the_last_runs_oldest_first(
     with sqlite_store.write() as conn:
         player = bots.get(conn, "nora").player
         used = (0.1, 1024), (0.2, 0), (0.3, 2048)
-        runs.add(conn, [NewRun(player, "m", Kind.OTHER, 5.0, *each, "") for each in used])
+        runs.add(conn, [NewRun(player, "m", RunKind.OTHER, 5.0, *each, "") for each in used])
 
     told = ada.get(f"{HERE}/-/figures").json
     shown = ada.get(HERE).text

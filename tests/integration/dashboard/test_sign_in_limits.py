@@ -18,7 +18,7 @@ from arena.store import Store
 from arena.store.registry import accounts
 from dashboard import create_app
 from dashboard.account import failures
-from dashboard.account.failures import Attempt, Failures, in_words
+from dashboard.account.failures import Failures, SignInAttempt, in_words
 from tests.integration.people import HASHED, PASSWORD, csrf
 
 HERE, ELSEWHERE = "192.0.2.1", "192.0.2.99"
@@ -204,7 +204,7 @@ def test_many_guesses_at_once_are_no_more_than_one_after_the_other(
     client: redis.Redis | None,
 ) -> None:
     counted = Failures(client)
-    attempt = Attempt("ada", HERE, "", 32)
+    attempt = SignInAttempt("ada", HERE, "", 32)
 
     with ThreadPoolExecutor(8) as pool:
         refused = list(pool.map(lambda _: counted.charge(attempt), range(40)))
@@ -219,7 +219,7 @@ def silent(*_: object, **__: object) -> bool:
 def test_several_dashboards_count_together_and_go_on_counting_without_redis(
     redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    attempt = Attempt("ada", HERE, "", 32)
+    attempt = SignInAttempt("ada", HERE, "", 32)
     one, two = Failures(redis_client), Failures(redis_client)
     assert [one.charge(attempt) for _ in range(3)] == [None] * 3
     assert [two.charge(attempt) for _ in range(2)] == [None] * 2
@@ -240,8 +240,8 @@ def test_a_silent_redis_is_not_asked_for_each_count(monkeypatch: pytest.MonkeyPa
         return silent()
 
     monkeypatch.setattr(counted._counted[1], "hit", asks)
-    counted.charge(Attempt("ada", HERE, "", 32))
-    counted.charge(Attempt("bob", HERE, "", 32))
+    counted.charge(SignInAttempt("ada", HERE, "", 32))
+    counted.charge(SignInAttempt("bob", HERE, "", 32))
 
     assert asked == ["hit"]
 
@@ -324,7 +324,7 @@ def test_times_to_wait_are_told_in_words(seconds: int, words: str) -> None:
 
 
 def test_counts_share_the_prefix_of_all_limits(redis_client: redis.Redis) -> None:
-    Failures(redis_client).charge(Attempt("ada", HERE, "", 32))
+    Failures(redis_client).charge(SignInAttempt("ada", HERE, "", 32))
 
     keys = [key.decode() for key in redis_client.scan_iter()]
     assert keys

@@ -19,7 +19,7 @@ from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
 from dashboard.events import topics
 from dashboard.sources import Sources
-from dashboard.watch.running import Running, running
+from dashboard.watch.running import RunningMatch, running
 from tests.integration.played import play, register
 from tests.integration.worker_world import FakeGateway, World
 from tests.servers import no_redis
@@ -51,7 +51,7 @@ def look(run: SharedRun) -> None:
     run.spectators.look(run.runs, next(clock))
 
 
-def seen(world: World, tournament: Tournament) -> Running | None:
+def seen(world: World, tournament: Tournament) -> RunningMatch | None:
     """The published match as a dashboard reads it."""
     found = spectators.published(world.client, tournament.id)
     if found is None:

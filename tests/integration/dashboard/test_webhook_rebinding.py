@@ -133,7 +133,7 @@ def test_some_threads_leave_those_alone_that_answer_slowly(store: Store) -> None
         with store.write() as conn:
             claimed = deliveries.claim(conn, 11.0)
             assert claimed is not None
-            deliveries.settle(conn, claimed[1], deliveries.Outcome(204, seconds), 12.0)
+            deliveries.settle(conn, claimed[1], deliveries.DeliveryResult(204, seconds), 12.0)
         ask_for_test(store, hook, 13.0)
 
     with store.write() as conn:

@@ -406,7 +406,9 @@ def test_a_webhook_that_is_deleted_while_it_is_called_is_gone(
         claimed = deliveries.claim(conn, 11.0)
         assert claimed is not None
         hooks.remove(conn, hook)
-        deliveries.settle(conn, claimed[1], deliveries.Outcome(500, 0.1, "Answered 500."), 12.0)
+        deliveries.settle(
+            conn, claimed[1], deliveries.DeliveryResult(500, 0.1, "Answered 500."), 12.0
+        )
         with pytest.raises(NotFound):
             hooks.get(conn, hook.account, hook.id)
 
@@ -420,7 +422,7 @@ def test_a_webhook_that_is_switched_off_while_it_is_called_drops_the_delivery(
         claimed = deliveries.claim(conn, 11.0)
         assert claimed is not None
         hooks.switch(conn, hook, on=False)
-        failed = deliveries.Outcome(500, 0.1, "Answered 500.")
+        failed = deliveries.DeliveryResult(500, 0.1, "Answered 500.")
         assert not deliveries.settle(conn, claimed[1], failed, 12.0)
         hooks.switch(conn, hook, on=True)
         assert deliveries.count_waiting(conn) == 0

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.hosted.building.build import Allowed, Build, compiled
-from arena.hosting.hosted.building.step import Outcome
+from arena.hosting.hosted.building.build import Build, BuildLimits, compiled
+from arena.hosting.hosted.building.step import StepOutput
 from arena.hosting.hosted.inside.compiler import byte_code
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
@@ -23,7 +23,7 @@ from arena.hosting.submission.files import File, built
 from arena.service.host.artifacts import ArtifactCache
 from tests.made_uploads import BOT, upload
 
-ALLOWED = Allowed(limits=built(64))
+ALLOWED = BuildLimits(limits=built(64))
 CODE = f"__pycache__/mybot.{sys.implementation.cache_tag}.pyc"
 
 
@@ -35,7 +35,7 @@ def sandbox() -> Sandbox:
 Built = tuple[dict[str, File], str]
 
 
-def build(sandbox: Sandbox, source: bytes, allowed: Allowed = ALLOWED) -> Built:
+def build(sandbox: Sandbox, source: bytes, allowed: BuildLimits = ALLOWED) -> Built:
     """The files that are played, by name, and the log."""
 
     async def built() -> Built:
@@ -129,9 +129,9 @@ def test_a_compiler_that_takes_too_long_or_does_not_survive_loses_the_rest(
     done = (
         b"".join(artifact.write([File(CODE, b"code")])).removesuffix(artifact.END) + b"- 99 b.pyc\n"
     )
-    died = Outcome(done, "", 128 + signal.SIGSEGV)
+    died = StepOutput(done, "", 128 + signal.SIGSEGV)
 
-    async def dies(*_: object) -> Outcome:
+    async def dies(*_: object) -> StepOutput:
         return died
 
     monkeypatch.setattr("arena.hosting.hosted.building.build.carry_out", dies)
@@ -146,7 +146,7 @@ def test_a_compiler_that_takes_too_long_or_does_not_survive_loses_the_rest(
 
 def test_byte_code_that_would_make_the_tree_too_large_is_done_without(sandbox: Sandbox) -> None:
     large = "\n".join(f"a{number} = {number}.5" for number in range(40_000))
-    files, log = build(sandbox, upload(files={"large.py": large}), Allowed(limits=built(1)))
+    files, log = build(sandbox, upload(files={"large.py": large}), BuildLimits(limits=built(1)))
 
     assert f"__pycache__/large.{sys.implementation.cache_tag}.pyc" not in files
     assert "the build artifact is at its size limit" in log

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from arena.base.errors import InvalidRequest
-from arena.hosting.hosted.building.build import Allowed
+from arena.hosting.hosted.building.build import BuildLimits
 from arena.hosting.hosted.building.installing import fitting
 from arena.hosting.hosted.inside import wheel_installer
 from arena.hosting.sandbox import Sandbox, find_sandbox
-from arena.hosting.submission.files import MB, File, Limits, built
+from arena.hosting.submission.files import MB, File, FileLimits, built
 from arena.hosting.submission.packages import wheels_of
 from tests.integration.hosting.test_build import build, games_of
 from tests.made_uploads import BOT, upload, wheel, zipped
@@ -190,7 +190,7 @@ REFUSED: dict[str, tuple[Mapping[str, str | bytes], str]] = {
 }  # fmt: skip
 
 
-def installed(files: Mapping[str, str | bytes], limits: Limits) -> None:
+def installed(files: Mapping[str, str | bytes], limits: FileLimits) -> None:
     """What the sandbox does with the wheels of these files."""
     uploaded = [File(name, as_bytes(content)) for name, content in sorted(files.items())]
     wheel_installer.installed(iter(wheels_of(uploaded)), fitting(), limits)
@@ -228,7 +228,7 @@ def test_wheels_that_unpack_to_too_much_are_refused_one_by_one_and_together() ->
 def test_a_wheel_with_more_entries_than_a_tree_may_have_is_refused() -> None:
     many = {f"deep/{number}.txt": "" for number in range(60)}
     with pytest.raises(InvalidRequest, match="entries. The limit is 20 files"):
-        installed({NAME: wheel("deep", many)}, Limits(20, MB, MB))
+        installed({NAME: wheel("deep", many)}, FileLimits(20, MB, MB))
 
 
 def test_an_author_reads_what_is_wrong_with_a_wheel(sandbox: Sandbox) -> None:
@@ -236,4 +236,4 @@ def test_an_author_reads_what_is_wrong_with_a_wheel(sandbox: Sandbox) -> None:
     with pytest.raises(
         InvalidRequest, match="weights.bin is larger than 1 MB, the limit of a file"
     ):
-        build(sandbox, upload(files={NAME: wheel("deep", large)}), Allowed(limits=built(1)))
+        build(sandbox, upload(files={NAME: wheel("deep", large)}), BuildLimits(limits=built(1)))

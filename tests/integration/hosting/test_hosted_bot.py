@@ -21,7 +21,7 @@ from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.report import Report
 from arena.hosting.hosted.room import Room
 from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
-from arena.hosting.sandbox import Limits, Sandbox, find, find_sandbox
+from arena.hosting.sandbox import Sandbox, SandboxLimits, find, find_sandbox
 from arena.hosting.sandbox.control_group import Together, control_group
 from arena.hosting.sandbox.unconfined import Unconfined
 from arena.protocol.v1 import play_pb2 as pb
@@ -578,7 +578,7 @@ def test_control_group_limits_all_bots_together(sandbox: Sandbox, program: Save)
         return  # then docs/hosting.md promises nothing
 
     async def scenario() -> None:
-        allowance = replace(ALLOWANCE, limits=Limits(memory_mb=128), group=group)
+        allowance = replace(ALLOWANCE, limits=SandboxLimits(memory_mb=128), group=group)
         async with hosted(sandbox, program(hungry), allowance) as one:
             for number in range(4):
                 one.ask(number, MATCHES[number])

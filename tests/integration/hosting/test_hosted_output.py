@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.hosted.parts import Part
+from arena.hosting.hosted.parts import LogPart
 from arena.hosting.hosted.program import Program
 from arena.hosting.sandbox import Sandbox, find_sandbox
 from arena.protocol.v1 import play_pb2 as pb
@@ -59,7 +59,7 @@ async def asks(one: Hosted, *tickets: int) -> None:
         await one.answer()
 
 
-async def parts(one: Hosted) -> tuple[Part, ...]:
+async def parts(one: Hosted) -> tuple[LogPart, ...]:
     await one.until(lambda: one.reports)
     assert "".join(part.text for part in one.reports[0].parts) == one.reports[0].output
     return one.reports[0].parts
@@ -78,11 +78,11 @@ def test_output_is_reported_by_decision(sandbox: Sandbox, open_folder: Path) -> 
             one.end(ONE)
             number = 1  # of the decision that the test asks for again and again
             assert await parts(one) == (
-                Part("start", "imported\n"),
-                Part("decision", "1\nand\n", ONE, number),
-                Part("decision", "2\nand\n", ONE, number),
-                Part("decision", "a round ended\n3\nand\n", ONE, number),
-                Part("end", "a round ended\n"),
+                LogPart("start", "imported\n"),
+                LogPart("decision", "1\nand\n", ONE, number),
+                LogPart("decision", "2\nand\n", ONE, number),
+                LogPart("decision", "a round ended\n3\nand\n", ONE, number),
+                LogPart("end", "a round ended\n"),
             )
 
     run(scenario())
@@ -96,7 +96,7 @@ def test_what_a_process_wrote_that_was_not_ready_when_it_was_asked(
             one.ask(1, ONE)
             await one.answer()
             one.end(ONE)
-            assert await parts(one) == (Part("decision", "imported\nasked\n", ONE, 1),)
+            assert await parts(one) == (LogPart("decision", "imported\nasked\n", ONE, 1),)
 
     run(scenario())
 
@@ -169,8 +169,8 @@ def test_answers_that_come_together_share_what_was_written(
             one.end(ONE, TWO)
             told = await parts(one)
             assert told[1:] in (
-                (Part("decision", f"{ONE}\n{TWO}\n", ONE, 1, others=1),),
-                (Part("decision", f"{ONE}\n", ONE, 1), Part("decision", f"{TWO}\n", TWO, 1)),
+                (LogPart("decision", f"{ONE}\n{TWO}\n", ONE, 1, others=1),),
+                (LogPart("decision", f"{ONE}\n", ONE, 1), LogPart("decision", f"{TWO}\n", TWO, 1)),
             )
 
     run(scenario())

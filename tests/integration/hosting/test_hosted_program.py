@@ -19,7 +19,7 @@ from arena.hosting.hosted.judge import TOO_MANY_THREADS
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.program_bot import ProgramBot
 from arena.hosting.hosted.sandboxed import SandboxedBot
-from arena.hosting.sandbox import Limits, find_sandbox, python
+from arena.hosting.sandbox import SandboxLimits, find_sandbox, python
 from arena.hosting.submission.manifest import Manifest
 from arena.protocol.decisions import encode_decision
 from arena.protocol.v1 import play_pb2 as pb
@@ -67,7 +67,7 @@ def interpreted(folder: Path, source: str, **more: Any) -> Program:
     return program_of(manifest, home, bytes(32), "mine", "1")
 
 
-ALLOWANCE = Allowance(limits=Limits(memory_mb=512))
+ALLOWANCE = Allowance(limits=SandboxLimits(memory_mb=512))
 
 
 def tried(program: Program, allowance: Allowance = ALLOWANCE) -> tuple[SandboxedBot, list[str]]:
@@ -245,7 +245,7 @@ raise SystemExit(7)
 
 def test_a_program_may_reserve_much_and_write_to_as_much_as_it_was_given(open_folder: Path) -> None:
     program = interpreted(open_folder, GREEDY)
-    reason, output = refused(program, Allowance(limits=Limits(memory_mb=64)))
+    reason, output = refused(program, Allowance(limits=SandboxLimits(memory_mb=64)))
 
     assert output.splitlines() == [
         "contained MemoryError",

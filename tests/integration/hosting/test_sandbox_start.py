@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena.hosting.sandbox import ProcessSpec, start
-from arena.hosting.sandbox.sandbox import Command, Entry
+from arena.hosting.sandbox.sandbox import Command, EnterInstructions
 
 USER = 61_999
 
@@ -19,7 +19,7 @@ class Says:
     name = "says"
 
     def command(self, spec: ProcessSpec) -> Command:
-        return Command(["/usr/bin/id"], Entry(), {"LANG": "C.UTF-8"}, "/", USER)
+        return Command(["/usr/bin/id"], EnterInstructions(), {"LANG": "C.UTF-8"}, "/", USER)
 
 
 SPEC = ProcessSpec(main="", arguments={}, folder=Path("/"))

@@ -24,7 +24,7 @@ from arena.service.bootstrap import load_settings
 from arena.store import Store, upgrade_store
 from arena.store.registry import bots, building, runs
 from arena.store.registry import submissions as registry
-from arena.store.registry.runs import Kind, NewRun, Part
+from arena.store.registry.runs import NewRun, OutputPart, RunKind
 from tests.integration.conftest import Run
 
 ADMIN = "the administrator's"
@@ -221,15 +221,15 @@ def test_the_administrator_says_which_bot(
 def test_output_of_a_bot_is_printed_by_decision(store: Store, author: str, run: Run) -> None:
     assert run("bot", "runs").out == "There are no runs yet.\n"
     parts = (
-        Part("start", "ready\n", "", 0, 0),
-        Part("decision", "hm\n", "m1", 7, 0),
-        Part("decision", "both", "m2", 8, 1),
-        Part("unanswered", "oh\n", "m1", 9, 0),
+        OutputPart("start", "ready\n", "", 0, 0),
+        OutputPart("decision", "hm\n", "m1", 7, 0),
+        OutputPart("decision", "both", "m2", 8, 1),
+        OutputPart("unanswered", "oh\n", "m1", 9, 0),
     )
     with store.write() as conn:
         player = bots.get(conn, author).player
-        plain = NewRun(player, "m0", Kind.OTHER, 5.0, 0.25, 0, "")
-        slow = NewRun(player, "m1", Kind.ENDED, 5.0, 1.5, 9000, "It ended.", parts, wall_s=28.25)
+        plain = NewRun(player, "m0", RunKind.OTHER, 5.0, 0.25, 0, "")
+        slow = NewRun(player, "m1", RunKind.ENDED, 5.0, 1.5, 9000, "It ended.", parts, wall_s=28.25)
         runs.add(conn, [plain, slow])
         number = runs.of_bot(conn, bots.get(conn, author).id)[0].id
 

@@ -40,7 +40,7 @@ from arena.service.live.presence import any_gateway, present
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.registry import accounts, bots, building, hosts, runs, submissions
-from arena.store.registry.runs import Kind
+from arena.store.registry.runs import RunKind
 from arena.store.reports import leaderboard
 from arena.store.tables import hosts as hosts_table
 from arena.store.tournaments import creation
@@ -233,7 +233,7 @@ def check_runs(conn: Connection, name: str, played: list[str]) -> None:
     assert kept
     assert {each.match for each in kept} <= set(played)
     for each in kept:
-        assert (each.kind, each.ending, each.memory_kb > 0) == (Kind.WROTE, "", True)
+        assert (each.kind, each.ending, each.memory_kb > 0) == (RunKind.WROTE, "", True)
         parts = runs.get(conn, each.id).parts
         assert {(part.when, part.match) for part in parts} == {("decision", each.match)}
         assert [part.text for part in parts] == [f"{part.decision}\n" for part in parts]

@@ -19,7 +19,7 @@ from arena.service.gateway import submissions as servicer
 from arena.service.gateway.calls import MALFORMED
 from arena.store import Store
 from arena.store.registry import audit_log, bots, building, runs
-from arena.store.registry.runs import Kind, NewRun, Part
+from arena.store.registry.runs import NewRun, OutputPart, RunKind
 from tests.integration.gateway_world import ADMIN, World, scenario, until, world
 
 CODE = grpc.StatusCode
@@ -163,9 +163,9 @@ async def test_others_submissions_are_as_if_they_did_not_exist(
                 assert sentence.startswith(f'This token belongs to olaf, not to "{bot}".')
 
 
-def ran(store: Store, name: str, *kinds: Kind) -> None:
+def ran(store: Store, name: str, *kinds: RunKind) -> None:
     """A host reports processes of the bot, each of which wrote something."""
-    parts = (Part("decision", "hm\n", "m1", 7, 1),)
+    parts = (OutputPart("decision", "hm\n", "m1", 7, 1),)
     with store.write() as conn:
         player = bots.get(conn, name).player
         new = [NewRun(player, "m1", kind, 5.0, 0.25, 9000, "", parts, 2.5) for kind in kinds]
@@ -178,7 +178,7 @@ async def test_a_bots_token_reads_what_became_of_its_processes(
 ) -> None:
     async with world(store, redis_url) as w:
         nora = await author_of(w, "nora")
-        ran(store, "nora", Kind.ENDED, Kind.WROTE, Kind.WROTE)
+        ran(store, "nora", RunKind.ENDED, RunKind.WROTE, RunKind.WROTE)
 
         first = await nora.ask("ListRuns", pb.ListRunsRequest(limit=2), pb.RunList)
         rest = await nora.ask("ListRuns", pb.ListRunsRequest(before=first.next), pb.RunList)
@@ -201,7 +201,7 @@ async def test_others_runs_are_as_if_they_did_not_exist(
     async with world(sqlite_store, redis_url) as w:
         await author_of(w, "nora")
         olaf = await author_of(w, "olaf")
-        ran(sqlite_store, "nora", Kind.ENDED)
+        ran(sqlite_store, "nora", RunKind.ENDED)
 
         for number in (1, 999, -1, 2**63 - 1):
             code, sentence = await refused(olaf.ask("GetRun", pb.RunId(id=number), pb.Run))

@@ -15,7 +15,7 @@ from arena.store.save import MatchResult
 from arena.store.tables import deal_sums as deal_sums_table
 from arena.store.tables import match_seats
 from arena.tournaments.ratings.bradley_terry import fit
-from arena.tournaments.ratings.deal_sums import SeatResults, Tally
+from arena.tournaments.ratings.deal_sums import DealTally, SeatResults
 from tests.made_results import entered, results, save
 
 
@@ -30,8 +30,8 @@ def deals(conn: Connection) -> int:
     return int(sum(group.deals.sum() for group in deal_sums.groups(conn, "lama")))
 
 
-def counted_in_memory(played: list[MatchResult]) -> Tally:
-    tally = Tally()
+def counted_in_memory(played: list[MatchResult]) -> DealTally:
+    tally = DealTally()
     by_deal: dict[tuple[int, int], list[MatchResult]] = {}
     for result in played:
         by_deal.setdefault((result.tournament, result.deal), []).append(result)

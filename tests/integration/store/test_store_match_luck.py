@@ -22,7 +22,7 @@ from arena.store.tournaments.tournaments import Tournament, set_state
 from arena.tournaments.ratings.adjusted import AdjustedTally
 from arena.tournaments.ratings.bradley_terry import Fit, fit
 from arena.tournaments.ratings.coefficient import FOLDS, parts_of
-from arena.tournaments.ratings.deal_sums import SeatResults, Tally
+from arena.tournaments.ratings.deal_sums import DealTally, SeatResults
 from tests.made_luck import calculate, luck_of
 from tests.made_results import entered, results, save
 
@@ -35,7 +35,7 @@ def rated(store: Store) -> Fit:
 
 def in_memory(played: list[MatchResult], known: set[str], tournament: int = 1) -> Fit:
     """The ratings of these results, with the luck of the deals whose matches are all known."""
-    tally, plain = AdjustedTally(), Tally()
+    tally, plain = AdjustedTally(), DealTally()
     for deal in sorted({match.deal for match in played}):
         matches = [match for match in played if match.deal == deal]
         rows = [SeatResults(match.players, match.points, match.forfeited) for match in matches]

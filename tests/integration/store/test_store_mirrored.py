@@ -17,7 +17,7 @@ from arena.store.tables import table_sums
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import PlannedMatch, format_of
 from arena.tournaments.ratings.bradley_terry import fit
-from arena.tournaments.ratings.deal_sums import SeatResults, Tally
+from arena.tournaments.ratings.deal_sums import DealTally, SeatResults
 from arena.tournaments.ratings.variance import Seated, TableSums, group, luck, summarise
 from tests.made_results import entered, result, save
 
@@ -101,7 +101,7 @@ def test_any_order_and_any_rebuild_gives_the_same_to_the_bit(store: Store, chunk
         assert rebuild.rebuild(conn, "lama").deals == 9 + 5
         assert raw(conn) == incremental
         rated = fit(deal_sums.groups(conn, "lama"))
-    tally = Tally()
+    tally = DealTally()
     for tournament in (versus, league):
         for deal in by_deal([one for one in found if one.tournament == tournament.id]):
             tally.add(deal)

@@ -54,7 +54,7 @@ def person(store: Store, name: str, *, listed: bool = True) -> Account:
         return found
 
 
-def table(store: Store) -> list[people.Line]:
+def table(store: Store) -> list[people.PersonRank]:
     with store.read() as conn:
         return people.table(conn, "lama")
 

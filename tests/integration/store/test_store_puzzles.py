@@ -42,7 +42,9 @@ def sign_up(store: Store, name: str = "ann") -> int:
         return account.id
 
 
-def answer(store: Store, puzzle: StoredPuzzle, account: int, place: int = 0) -> puzzles.Attempt:
+def answer(
+    store: Store, puzzle: StoredPuzzle, account: int, place: int = 0
+) -> puzzles.PuzzleAttempt:
     action = puzzle.alternatives[place].action
     with store.write() as conn:
         return puzzles.answer(conn, puzzle.id, account, action, 1e9)
@@ -184,7 +186,7 @@ def test_the_table_lists_people_who_agreed_after_ten_rated_answers(store: Store)
         for account, count in ((listed, 10), (hidden, 10), (new, 9)):
             row = {"account": account, "game": "lama", "rating": 1600.0, "solved": 7}
             conn.execute(puzzle_ratings.insert().values(**row, attempts=count))
-        assert people.table(conn, "lama") == [people.Line(1, "ann", 1600.0, 10, 7)]
+        assert people.table(conn, "lama") == [people.PuzzleRank(1, "ann", 1600.0, 10, 7)]
         assert people.table(conn, "dice") == []
 
 

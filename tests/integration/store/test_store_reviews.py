@@ -10,7 +10,7 @@ from arena.store import Store
 from arena.store.matches.matches import StoredMatch
 from arena.store.registry import bots
 from arena.store.reviews import hints, reading, requests
-from arena.store.reviews.requests import ATTEMPTS, LEASE_S, ReviewLimits, Task
+from arena.store.reviews.requests import ATTEMPTS, LEASE_S, ReviewLimits, ReviewTask
 from arena.store.tables import review_seats, reviews
 from arena.value.review.values import reviewer
 from tests.integration.reviewed import review_of, some_matches, store_review
@@ -29,7 +29,7 @@ def ask(store: Store, match: StoredMatch, whom: str = "ada", **limits: int) -> b
         return requests.ask(conn, match, reviewer().name, whom, NOW, ReviewLimits(**limits))
 
 
-def take(store: Store, now: float = NOW) -> Task | None:
+def take(store: Store, now: float = NOW) -> ReviewTask | None:
     with store.write() as conn:
         return requests.take(conn, now)
 

@@ -7,7 +7,7 @@ import pytest
 from arena.base.errors import NotFound
 from arena.store import Store
 from arena.store.registry import bots, runs
-from arena.store.registry.runs import Kind, NewRun, Part, RunLimits
+from arena.store.registry.runs import NewRun, OutputPart, RunKind, RunLimits
 
 SMALL = RunLimits(runs=3, characters=100)
 
@@ -18,8 +18,8 @@ def player(store: Store) -> int:
         return bots.register(conn, "nora")[0].player
 
 
-def run(player: int, kind: Kind = Kind.OTHER, text: str = "", began: float = 1.0) -> NewRun:
-    parts = (Part("end", text, "", 0, 0),) if text else ()
+def run(player: int, kind: RunKind = RunKind.OTHER, text: str = "", began: float = 1.0) -> NewRun:
+    parts = (OutputPart("end", text, "", 0, 0),) if text else ()
     return NewRun(player, "m1", kind, began, 0.25, 9000, "It ended.", parts)
 
 
@@ -30,13 +30,13 @@ def kept(store: Store, name: str = "nora") -> list[runs.Run]:
 
 def test_a_run_is_read_as_it_was_reported(store: Store, player: int) -> None:
     parts = (
-        Part("start", "ready\n", "", 0, 0),
-        Part("decision", "how äh \N{PILE OF POO}\tso\n", "m1", 7, 2),
-        Part("end", "\x1b[31mred\x00", "", 0, 0),
+        OutputPart("start", "ready\n", "", 0, 0),
+        OutputPart("decision", "how äh \N{PILE OF POO}\tso\n", "m1", 7, 2),
+        OutputPart("end", "\x1b[31mred\x00", "", 0, 0),
     )
     with store.write() as conn:
         new = NewRun(
-            player, "m1", Kind.ENDED, 5.5, 0.25, 9000, "It \x07 ended.", parts, wall_s=28.5
+            player, "m1", RunKind.ENDED, 5.5, 0.25, 9000, "It \x07 ended.", parts, wall_s=28.5
         )
         runs.add(conn, [new])
 
@@ -45,7 +45,7 @@ def test_a_run_is_read_as_it_was_reported(store: Store, player: int) -> None:
         read = runs.get(conn, listed.id)
 
     assert (listed.bot, listed.version, listed.match) == ("nora", "1", "m1")
-    assert (listed.kind, listed.began, listed.cpu_s) == (Kind.ENDED, 5.5, 0.25)
+    assert (listed.kind, listed.began, listed.cpu_s) == (RunKind.ENDED, 5.5, 0.25)
     assert (listed.wall_s, read.wall_s) == (28.5, 28.5)
     assert (listed.memory_kb, listed.ending) == (9000, "It \N{REPLACEMENT CHARACTER} ended.")
     assert (listed.size, listed.parts) == (sum(len(part.text) for part in parts), ())
@@ -55,22 +55,26 @@ def test_a_run_is_read_as_it_was_reported(store: Store, player: int) -> None:
 
 def test_of_each_kind_the_newest_are_kept(store: Store, player: int) -> None:
     with store.write() as conn:
-        runs.add(conn, [run(player, Kind.ENDED, began=0.0)], SMALL)
-        runs.add(conn, [run(player, Kind.WROTE, "hm", began=0.0)], SMALL)
+        runs.add(conn, [run(player, RunKind.ENDED, began=0.0)], SMALL)
+        runs.add(conn, [run(player, RunKind.WROTE, "hm", began=0.0)], SMALL)
         for began in range(1, 6):
             runs.add(conn, [run(player, began=float(began))], SMALL)
-        runs.add(conn, [run(player, Kind.ENDED, began=float(n)) for n in range(1, 6)], SMALL)
+        runs.add(conn, [run(player, RunKind.ENDED, began=float(n)) for n in range(1, 6)], SMALL)
 
-    of_kind = {kind: [each.began for each in kept(store) if each.kind == kind] for kind in Kind}
-    assert of_kind == {Kind.OTHER: [5.0, 4.0, 3.0], Kind.WROTE: [0.0], Kind.ENDED: [5.0, 4.0, 3.0]}
+    of_kind = {kind: [each.began for each in kept(store) if each.kind == kind] for kind in RunKind}
+    assert of_kind == {
+        RunKind.OTHER: [5.0, 4.0, 3.0],
+        RunKind.WROTE: [0.0],
+        RunKind.ENDED: [5.0, 4.0, 3.0],
+    }
 
 
 def test_output_of_runs_is_limited(store: Store, player: int) -> None:
     with store.write() as conn:
-        runs.add(conn, [run(player, Kind.ENDED, "", began=1.0)], SMALL)
-        runs.add(conn, [run(player, Kind.ENDED, "x" * 60, began=2.0)], SMALL)
-        runs.add(conn, [run(player, Kind.ENDED, "y" * 60, began=3.0)], SMALL)
-        runs.add(conn, [run(player, Kind.WROTE, "z" * 60, began=4.0)], SMALL)
+        runs.add(conn, [run(player, RunKind.ENDED, "", began=1.0)], SMALL)
+        runs.add(conn, [run(player, RunKind.ENDED, "x" * 60, began=2.0)], SMALL)
+        runs.add(conn, [run(player, RunKind.ENDED, "y" * 60, began=3.0)], SMALL)
+        runs.add(conn, [run(player, RunKind.WROTE, "z" * 60, began=4.0)], SMALL)
 
     assert [each.began for each in kept(store)] == [4.0, 3.0, 1.0]
 
@@ -95,7 +99,7 @@ def test_versions_of_a_bot_share_the_limits_of_runs(store: Store, player: int) -
 
 
 def test_the_list_has_pages_and_can_be_of_those_that_were_ended(store: Store, player: int) -> None:
-    kinds = (Kind.ENDED, Kind.OTHER, Kind.WROTE, Kind.ENDED)
+    kinds = (RunKind.ENDED, RunKind.OTHER, RunKind.WROTE, RunKind.ENDED)
     with store.write() as conn:
         runs.add(conn, [run(player, kind, began=float(n)) for n, kind in enumerate(kinds)])
     with store.read() as conn:

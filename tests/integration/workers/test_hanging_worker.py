@@ -25,7 +25,7 @@ from arena.store import Store
 from dashboard import create_app
 from tests.integration.worker_world import FakeGateway, World, first_offered
 from workers.setup import progress
-from workers.setup.watchdog import IGNORED_S, STALLED_S, Task, Watchdog, WorkerLoad
+from workers.setup.watchdog import IGNORED_S, STALLED_S, RunningTask, Watchdog, WorkerLoad
 
 NOW = 1000.0
 
@@ -38,9 +38,9 @@ def checked(watchdog: Watchdog, load: WorkerLoad, seconds: int, start: float = N
     return found
 
 
-def running(*seconds_ago: float) -> tuple[Task, ...]:
+def running(*seconds_ago: float) -> tuple[RunningTask, ...]:
     return tuple(
-        Task(f"task-{number}", NOW - ago, pid=100 + number)
+        RunningTask(f"task-{number}", NOW - ago, pid=100 + number)
         for number, ago in enumerate(seconds_ago)
     )
 
@@ -54,13 +54,13 @@ def test_a_worker_whose_processes_are_all_busy_is_well_however_long_its_queue() 
     for second in range(300):
         now = NOW + second
         progress.mark("busy")
-        busy = (Task("a", now - 1, 1), Task("b", now - 2, 2))
+        busy = (RunningTask("a", now - 1, 1), RunningTask("b", now - 2, 2))
         assert watchdog.check(WorkerLoad(busy, 0, 7, 5000), now) == ""
 
 
 def test_a_task_that_gets_on_may_take_long() -> None:
     progress.mark("long")
-    task = Task("long", time.monotonic() - 10 * STALLED_S, 1)
+    task = RunningTask("long", time.monotonic() - 10 * STALLED_S, 1)
 
     assert Watchdog(1).check(WorkerLoad((task,), 0, 7, 3), time.monotonic()) == ""
 

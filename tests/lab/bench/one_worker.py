@@ -18,7 +18,7 @@ from arena.protocol.v1 import play_pb2 as pb
 from arena.service.live.player_presence import Presence
 from arena.tournaments.formats import FromSecret, PlannedMatch, TournamentSpec
 from workers.playing.checkpointing import result_of
-from workers.schedule import ClaimedBatch, Limits, MatchFactory, Schedule
+from workers.schedule import ClaimedBatch, MatchFactory, Schedule, ScheduleLimits
 from workers.schedule.commands import (
     CheckGateways,
     CheckPresence,
@@ -41,7 +41,9 @@ def play(game: str, matches: int, *, packed: bool = True) -> int:
     spec = TournamentSpec(game=game, seats=len(PLAYERS), bots=tuple("abcd"), matches=matches)
     seats = {player: Seat(f"bot-{player}") for player in PLAYERS}
     factory = MatchFactory(spec, PLAYERS, seats, FromSecret(bytes(32), 1))
-    run = OneWorker(Schedule(factory, Limits(WINDOW, 1e9, 30.0), count(1), Instant(0.0, 0.0)))
+    run = OneWorker(
+        Schedule(factory, ScheduleLimits(WINDOW, 1e9, 30.0), count(1), Instant(0.0, 0.0))
+    )
     run.connect(game, VERSION if packed else 0)
     run.play([PlannedMatch(number, number, (0, 1, 2, 3)) for number in range(matches)])
     return run.decisions

@@ -14,7 +14,7 @@ from tests.lab.faults.redis_model import RedisAway, RedisModel
 from tests.lab.faults.store_model import DatabaseAway, StoreModel
 from tests.lab.faults.tournament import SimTournament
 from workers.playing.lease import HELD_S
-from workers.schedule import ClaimedBatch, Command, Limits, Patience, RunOutcome, Schedule
+from workers.schedule import ClaimedBatch, Command, Patience, RunOutcome, Schedule, ScheduleLimits
 from workers.schedule.commands import (
     AdvanceTournament,
     CheckGateways,
@@ -52,7 +52,7 @@ class SimWorker:
         self,
         arena: Arena,
         rng: Random,
-        limits: Limits,
+        limits: ScheduleLimits,
         batch: int,
         ended: Callable[[SimWorker], object],
     ) -> None:
@@ -111,7 +111,7 @@ class SimWorker:
         if schedule is None:
             factory = arena.tournaments[tournament].factory
             left_s = self.schedule.time_left(at)
-            limits = Limits(self._limits.window, left_s, self._limits.grace_s)
+            limits = ScheduleLimits(self._limits.window, left_s, self._limits.grace_s)
             grace_s, most = factory.spec.start_grace_s, arena.withdraw_after
             patience = Patience(EPOCH, grace_s, most)
             schedule = Schedule(factory, limits, self._tickets, at, patience=patience)

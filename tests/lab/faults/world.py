@@ -21,7 +21,7 @@ from tests.lab.faults.redis_model import RedisModel
 from tests.lab.faults.store_model import StoreModel
 from tests.lab.faults.tournament import SimTournament
 from tests.lab.faults.worker import SimWorker
-from workers.schedule import Limits
+from workers.schedule import ScheduleLimits
 
 T = TypeVar("T")
 
@@ -84,7 +84,7 @@ class SimArena:
             (number, batch) for number, each in self.tournaments.items() for batch in each.batches
         ]
         self.ended: dict[int, float] = {}  # when each tournament was complete
-        self._limits = Limits(setting.window, setting.slice_s, setting.grace_s)
+        self._limits = ScheduleLimits(setting.window, setting.slice_s, setting.grace_s)
         self._beat_until = 0.0
         self._hostless_until = 0.0
         self.gateways: dict[str, SimGateway] = {}

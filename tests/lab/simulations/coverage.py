@@ -22,7 +22,7 @@ from arena.tournaments.formats.cycles import DUPLICATE, OWN
 from arena.tournaments.ratings.adjusted import AdjustedTally
 from arena.tournaments.ratings.bradley_terry import ELO, Fit, fit
 from arena.tournaments.ratings.coefficient import FOLDS, parts_of
-from arena.tournaments.ratings.deal_sums import Integers, SeatResults, Tally
+from arena.tournaments.ratings.deal_sums import DealTally, Integers, SeatResults
 from arena.tournaments.ratings.match_luck import GAME
 from arena.tournaments.ratings.normal import Z95
 from arena.tournaments.ratings.solve import strengths
@@ -148,7 +148,7 @@ def play(spec: TournamentSpec, dealer: Dealer) -> list[list[Played]]:
 
 def rate(deals: Iterable[Sequence[SeatResults]]) -> Fit:
     """The rating of these deals, without an anchor."""
-    tally = Tally()
+    tally = DealTally()
     for matches in deals:
         tally.add(matches)
     return fit(tally.groups())
@@ -156,7 +156,7 @@ def rate(deals: Iterable[Sequence[SeatResults]]) -> Fit:
 
 def rate_less_luck(tried: CoverageCase, deals: Iterable[Sequence[Played]], dealer: Dealer) -> Fit:
     """The same by luck-adjusted scores."""
-    tally, plain = AdjustedTally(), Tally()
+    tally, plain = AdjustedTally(), DealTally()
     for deal in deals:
         matches = results(deal)
         number = deal[0].match.deal

@@ -25,7 +25,7 @@ from arena.tournaments.formats import (
 from arena.tournaments.formats.plan import NOTHING, SoFar
 from arena.tournaments.formats.rotations import block_of
 from arena.tournaments.ratings.bradley_terry import fit
-from arena.tournaments.ratings.deal_sums import Tally
+from arena.tournaments.ratings.deal_sums import DealTally
 from arena.tournaments.ratings.normal import Z95
 from tests.lab.simulations.dealer import Dealer
 from tests.lab.simulations.tournament import (
@@ -145,7 +145,7 @@ def separate(
     spec: TournamentSpec, format_: Format, world: BotPopulation, chance: np.random.Generator
 ) -> int:
     """The number of matches until all neighbours were separated, or until the limit."""
-    tally, matches, look = Tally(), 0, 0.0
+    tally, matches, look = DealTally(), 0, 0.0
     for played in _played(spec, format_, world, chance):
         for deal in by_deal(played):
             tally.add(deal)
@@ -157,7 +157,7 @@ def separate(
     return matches
 
 
-def separated(tally: Tally, world: BotPopulation) -> bool:
+def separated(tally: DealTally, world: BotPopulation) -> bool:
     """Whether the 95% interval of every two neighbours' difference is on the right side of 0."""
     rated = fit(tally.groups())
     if len(rated.players) < len(world.elo):

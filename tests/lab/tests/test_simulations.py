@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.base.errors import InvalidRequest
-from arena.tournaments.ratings.deal_sums import SeatResults, Tally
+from arena.tournaments.ratings.deal_sums import DealTally, SeatResults
 from arena.tournaments.ratings.sprt import Hypotheses
 from tests.lab.commands.simulate import simulate as command
 from tests.lab.simulations import coverage, ladder, versus
@@ -109,7 +109,7 @@ def test_a_race_ends_at_its_limit() -> None:
 
 
 def test_neighbours_in_the_wrong_order_are_not_told_apart() -> None:
-    tally = Tally()
+    tally = DealTally()
     for _ in range(100):
         tally.add(
             [

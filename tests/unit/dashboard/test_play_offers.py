@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.games.rules import GAMES, Game, View
-from dashboard.play.offers import Choice, Group, group_of, groups, in_hand
+from dashboard.play.offers import ButtonGroup, Choice, group_of, groups, in_hand
 from tests.property.play import states
 
 NAMES = ("you", "ada", "bob", "cyd", "dot", "eve")
@@ -32,12 +32,12 @@ def view(**changes: Any) -> View:
     return game.view("m", 1)._replace(**changes)
 
 
-def offered(*actions: str, game: str = "lama", **changes: object) -> list[Group]:
+def offered(*actions: str, game: str = "lama", **changes: object) -> list[ButtonGroup]:
     indices = tuple(GAMES[game].action_index[action] for action in actions)
     return groups(view(game=game, actions=actions, indices=indices, **changes), NAMES)
 
 
-def told(group: Group) -> list[tuple[str, str]]:
+def told(group: ButtonGroup) -> list[tuple[str, str]]:
     return [(choice.action, choice.key) for choice in group.choices]
 
 

@@ -16,7 +16,7 @@ from arena.store.registry.webhooks.hooks import secret_of
 from dashboard.webhooks.signing import headers, signature
 from dashboard.webhooks.targets import (
     LONGEST,
-    Target,
+    WebhookTarget,
     check_address,
     check_url,
     is_public,
@@ -162,7 +162,7 @@ def test_a_public_address_may_be_reached(address: str) -> None:
 
 @pytest.mark.parametrize("address", FORBIDDEN)
 def test_any_other_address_may_not(address: str) -> None:
-    target = Target("https", "host.example", 443, "/")
+    target = WebhookTarget("https", "host.example", 443, "/")
 
     with pytest.raises(InvalidRequest, match=r"host\.example has no public address"):
         check_address(ip_address(address), target)
@@ -175,7 +175,7 @@ def test_public_addresses_in_ipv6_clothes_count_as_what_they_are() -> None:
 
 def test_the_operator_lets_webhooks_reach_networks() -> None:
     allowed = networks("10.20.0.0/16, fd00::/8")
-    here = Target("http", "host.internal", 9000, "/")
+    here = WebhookTarget("http", "host.internal", 9000, "/")
 
     check_address(ip_address("10.20.1.1"), here, allowed)
     check_address(ip_address("::ffff:10.20.1.1"), here, allowed)
@@ -189,12 +189,12 @@ def test_the_operator_lets_webhooks_reach_networks() -> None:
 @pytest.mark.parametrize(
     ("url", "expected"),
     [
-        ("https://a.example", Target("https", "a.example", 443, "/")),
-        ("http://A.example:8080/x?y=1", Target("http", "a.example", 8080, "/x?y=1")),
-        ("https://[2606:4700::1111]/", Target("https", "2606:4700::1111", 443, "/")),
+        ("https://a.example", WebhookTarget("https", "a.example", 443, "/")),
+        ("http://A.example:8080/x?y=1", WebhookTarget("http", "a.example", 8080, "/x?y=1")),
+        ("https://[2606:4700::1111]/", WebhookTarget("https", "2606:4700::1111", 443, "/")),
     ],
 )
-def test_a_url_is_taken_apart(url: str, expected: Target) -> None:
+def test_a_url_is_taken_apart(url: str, expected: WebhookTarget) -> None:
     assert check_url(url) == expected
 
 

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 from typing import cast
 
 from arena.hosting.hosted.clock import ProcessClock
-from arena.hosting.hosted.parts import Decided, Marks, Part, When
+from arena.hosting.hosted.parts import Decided, LogPart, Marks, When
 from arena.hosting.hosted.pooled_process import PooledProcess
 from arena.hosting.hosted.process import Process
 from arena.hosting.hosted.split import Purpose
@@ -25,7 +25,7 @@ class FakeOutput:
     def mark(self, when: When, decided: Iterable[Decided] = ()) -> None:
         self.marks.add(len(self.text), when, decided)
 
-    def parts(self, open_: Iterable[Decided] = ()) -> tuple[Part, ...]:
+    def parts(self, open_: Iterable[Decided] = ()) -> tuple[LogPart, ...]:
         return self.marks.parts(self.text.encode(), open_)
 
 

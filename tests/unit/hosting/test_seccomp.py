@@ -16,7 +16,7 @@ from arena.hosting.sandbox.seccomp import (
     KILL,
     PROGRAM,
     REFUSE,
-    Allowed,
+    AllowList,
     program_of,
 )
 from arena.hosting.sandbox.syscalls import AARCH64, X86_64, Architecture
@@ -25,7 +25,7 @@ EPERM, ENOSYS = REFUSE | errno.EPERM, REFUSE | errno.ENOSYS
 
 
 def verdict(
-    allowed: Allowed, architecture: Architecture, number: int, *arguments: int, audit: int = 0
+    allowed: AllowList, architecture: Architecture, number: int, *arguments: int, audit: int = 0
 ) -> int:
     """What the program returns for a system call."""
     data = struct.pack("<iIQ", number, audit or architecture.audit, 0)

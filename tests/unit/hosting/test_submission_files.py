@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from arena.base.errors import InvalidRequest
 from arena.hosting.submission import artifact
-from arena.hosting.submission.files import File, Limits, check_name
+from arena.hosting.submission.files import File, FileLimits, check_name
 from arena.hosting.submission.pack import pack
 from arena.hosting.submission.unpack import unpack
 
-SMALL = Limits(files=3, file_bytes=100, total_bytes=150)
+SMALL = FileLimits(files=3, file_bytes=100, total_bytes=150)
 PROGRAM = b"from arena.sdk import Bot\n"
 TOML = b'entry = "mybot.py"\n'
 
@@ -115,9 +115,12 @@ def test_links_and_pipes_are_refused(folder: Path) -> None:
 
 def test_excess_is_refused_before_it_is_read(folder: Path) -> None:
     for limits, said in (
-        (Limits(3, 1000, 1000), r"more than 3 files, .* 1 of them are in the folder data\. Leave"),
-        (Limits(9, 49, 1000), "data/weights.bin is larger than 49 bytes"),
-        (Limits(9, 60, 60), "The files together are larger"),
+        (
+            FileLimits(3, 1000, 1000),
+            r"more than 3 files, .* 1 of them are in the folder data\. Leave",
+        ),
+        (FileLimits(9, 49, 1000), "data/weights.bin is larger than 49 bytes"),
+        (FileLimits(9, 60, 60), "The files together are larger"),
     ):
         with pytest.raises(InvalidRequest, match=said):
             pack(folder, limits)

@@ -17,10 +17,10 @@ from arena.base.errors import InvalidRequest
 from arena.games.match import Match
 from arena.kit.check.program import Program
 from arena.kit.play.bar import Bar
-from arena.kit.play.job import Outcome
+from arena.kit.play.job import PlayedMatch
 from arena.kit.play.plan import PlayRequest, round_robin, versus
 from arena.kit.play.pool import Pool, _Process
-from arena.kit.play.standing import Standing
+from arena.kit.play.standing import MatchState
 from arena.kit.play.tally import FEWEST, Mean, Tally
 from arena.kit.play.worker import Ready
 from arena.kit.players import is_command, players_of
@@ -167,12 +167,14 @@ def test_a_file_sees_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 # Sums
 
 
-def outcome(position: int, deal: int, seats: tuple[int, ...], points: tuple[int, ...]) -> Outcome:
+def outcome(
+    position: int, deal: int, seats: tuple[int, ...], points: tuple[int, ...]
+) -> PlayedMatch:
     best = min(points)
     winners = [seat for seat, held in enumerate(points) if held == best]
     ranks = tuple(1 + sum(other < held for other in points) for held in points)
     played = Played(PlannedMatch(position, deal, seats), points, ranks, (False,) * len(seats))
-    return Outcome(played, winners, points, 2, (3,) * len(seats), (6_000_000,) * len(seats))
+    return PlayedMatch(played, winners, points, 2, (3,) * len(seats), (6_000_000,) * len(seats))
 
 
 def test_a_deal_counts_when_all_its_matches_are_there() -> None:
@@ -262,7 +264,7 @@ def test_a_process_that_came_back_just_before_it_was_ended_loses_nothing(
     pool, started = Pool(job, 1), list[str]()
     monkeypatch.setattr(pool, "_kill", lambda _: None)
     monkeypatch.setattr(pool, "_start", lambda: started.append("another"))
-    standing = Standing()
+    standing = MatchState()
     standing.begin(0)
     standing.call(0)
     ended = _Process(cast("Any", None), ours, standing, deque([deque([planned])]), ready=True)
@@ -273,7 +275,7 @@ def test_a_process_that_came_back_just_before_it_was_ended_loses_nothing(
     assert not pool._again
 
 
-class Overtaken(Standing):
+class Overtaken(MatchState):
     """One whose process goes on after each time that somebody looks at it."""
 
     steps: Iterator[Callable[[], None]]

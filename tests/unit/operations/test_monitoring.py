@@ -20,7 +20,7 @@ from arena.service.gateway import metrics as of_gateway
 from arena.service.gateway.metrics import CertificateExpiry
 from arena.service.health.facts import Health
 from arena.service.live.clocks import MachineClock
-from arena.service.live.line import Line
+from arena.service.live.line import TournamentQueue
 from dashboard.sources import Sources
 from dashboard.system import metrics as of_dashboard
 from tests.compose_file import DEPLOY, SERVICES, networks
@@ -45,7 +45,7 @@ def of_beat() -> Iterator[Metric]:
     """All that beat tells of an arena."""
     facts: dict[str, Any] = {each.name: 1 for each in fields(Health)}
     yield from beat_metrics.of_arena(Health(**facts), 0.0)
-    yield beat_metrics.without_worker(Line(), 0.0)
+    yield beat_metrics.without_worker(TournamentQueue(), 0.0)
     yield beat_metrics.clock_offsets([MachineClock("worker", "here", 0.0)])
     yield beat_metrics.free_space({"data": DEPLOY})
 

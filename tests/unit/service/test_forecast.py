@@ -25,7 +25,7 @@ from arena.service.forecast.measured import Answers
 from arena.service.forecast.sentences import reservations, slowness, summary
 from arena.service.live.answer_rates import AnswerCounts, Paces
 from arena.service.live.presence import Presence
-from arena.store.reports.runs import Run
+from arena.store.reports.runs import MatchRun
 from arena.tournaments.formats import TournamentSpec, check_spec, format_of
 from tests.simulated_arena import Simulation, Thinker, sat
 
@@ -235,9 +235,9 @@ def connected(player: int, max_in_flight: int) -> Presence:
 # The arena's own speed
 
 
-def run(matches: int, seconds: float, newest: float = 0.0, **changed: Any) -> Run:
+def run(matches: int, seconds: float, newest: float = 0.0, **changed: Any) -> MatchRun:
     sat = {player: float(matches) for player in range(1, 5)}
-    return replace(Run("lama", 4, matches, seconds, newest, sat), **changed)
+    return replace(MatchRun("lama", 4, matches, seconds, newest, sat), **changed)
 
 
 def test_the_arena_is_as_fast_as_in_its_latest_matches() -> None:

@@ -11,7 +11,7 @@ from arena.service.forecast.left import Left, estimate
 from arena.service.forecast.measured import Answers
 from arena.service.forecast.sentences import summary
 from arena.service.live.answer_rates import AnswerCounts, Paces
-from arena.store.reports.runs import Run
+from arena.store.reports.runs import MatchRun
 from arena.tournaments.formats import TournamentSpec
 from tests.simulated_arena import Simulation, Thinker
 from tests.unit.service.test_forecast import league, left_at, played, seats_of, told
@@ -125,8 +125,8 @@ def distorted(paces: Paces, factor: float) -> Paces:
 
 def after(matches: int, seconds: float, spec: TournamentSpec, players: int = 4) -> Forecast:
     sat = {player: float(matches) for player in range(1, players + 1)}
-    run = Run("lama", 4, matches, seconds, 7.0, sat)
-    fast = Run("lama", 4, 5000, 2.8, 6.0, dict.fromkeys(range(11, 15), 5000.0))
+    run = MatchRun("lama", 4, matches, seconds, 7.0, sat)
+    fast = MatchRun("lama", 4, 5000, 2.8, 6.0, dict.fromkeys(range(11, 15), 5000.0))
     facts = replace(told(spec), runs=(run, fast))
     return forecast(schedule(spec, 2640), facts, LivePace(known=True), 512)
 

@@ -10,13 +10,13 @@ import pytest
 
 from arena.base.errors import Unavailable
 from arena.hosting.hosted import ending
-from arena.hosting.hosted.parts import Part
+from arena.hosting.hosted.parts import LogPart
 from arena.hosting.hosted.report import Report
 from arena.service.host import runs as host_runs
 from arena.service.host.runs import MOST_AT_ONCE, MOST_CHARACTERS, MOST_KEPT, RunLog
 from arena.service.host.store_calls import StoreCalls
 from arena.store.registry import runs
-from arena.store.registry.runs import Kind, NewRun, RunLimits
+from arena.store.registry.runs import NewRun, RunKind, RunLimits
 
 PLAYER = 7
 MATCH = b"m1".ljust(16, b"\0")
@@ -55,7 +55,7 @@ def run_log(calls: Calls) -> RunLog:
 
 
 def report(why: str = "", text: str = "", purpose: bytes | int | None = MATCH) -> Report:
-    parts = (Part("decision", text, "m1", 3),) if text else ()
+    parts = (LogPart("decision", text, "m1", 3),) if text else ()
     return Report(purpose, 5.0, 0.5, 2.5, 9000, why, text, parts)
 
 
@@ -69,25 +69,25 @@ def test_a_report_is_stored_with_the_match_and_what_was_written(
     run_log.of(PLAYER)(report("It ended.", "hm\n"))
     store(run_log)
 
-    parts = (runs.Part("decision", "hm\n", "m1", 3, 0),)
+    parts = (runs.OutputPart("decision", "hm\n", "m1", 3, 0),)
     (run,) = stored
     assert run.began == pytest.approx(5.0, abs=0.1)  # by another clock
-    ended = NewRun(PLAYER, "m1", Kind.ENDED, run.began, 0.5, 9000, "It ended.", parts, 2.5)
+    ended = NewRun(PLAYER, "m1", RunKind.ENDED, run.began, 0.5, 9000, "It ended.", parts, 2.5)
     assert run == ended
 
 
 @pytest.mark.parametrize(
     ("made", "kind"),
     [
-        (report(), Kind.OTHER),
-        (report(text="hm"), Kind.WROTE),
-        (report("It ended.", "hm"), Kind.ENDED),
-        (report(ending.NO_ROOM), Kind.OTHER),
-        (report(ending.LET_GO, "hm"), Kind.WROTE),
-        (report("It ended.", purpose=None), Kind.ENDED),
+        (report(), RunKind.OTHER),
+        (report(text="hm"), RunKind.WROTE),
+        (report("It ended.", "hm"), RunKind.ENDED),
+        (report(ending.NO_ROOM), RunKind.OTHER),
+        (report(ending.LET_GO, "hm"), RunKind.WROTE),
+        (report("It ended.", purpose=None), RunKind.ENDED),
     ],
 )
-def test_runs_are_told_apart_by_what_is_remarkable_of_them(made: Report, kind: Kind) -> None:
+def test_runs_are_told_apart_by_what_is_remarkable_of_them(made: Report, kind: RunKind) -> None:
     assert host_runs.kind_of(made) is kind
 
 
@@ -106,11 +106,15 @@ def test_spare_process_is_not_reported(run_log: RunLog, stored: list[NewRun], ca
     assert (stored, calls.times) == ([], 0)
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", RunKind)
 def test_only_some_of_many_reports_are_stored_per_version(
-    run_log: RunLog, stored: list[NewRun], kind: Kind
+    run_log: RunLog, stored: list[NewRun], kind: RunKind
 ) -> None:
-    made = {Kind.OTHER: report(), Kind.WROTE: report("", "hm"), Kind.ENDED: report("It ended.")}
+    made = {
+        RunKind.OTHER: report(),
+        RunKind.WROTE: report("", "hm"),
+        RunKind.ENDED: report("It ended."),
+    }
     for player in (PLAYER, PLAYER + 1):
         for _ in range(100):
             run_log.add(player, made[kind])

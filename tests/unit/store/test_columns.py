@@ -91,7 +91,7 @@ def test_streaks_of_many_matches_are_those_of_one_after_the_other() -> None:
 @pytest.mark.parametrize("same", [True, False])
 def test_sums_of_many_deals_are_those_of_one_after_the_other(same: bool) -> None:
     deals = block(1, same)
-    tally = deal_sums.Tally()
+    tally = deal_sums.DealTally()
     tables: dict[variance.Seated, variance.TableSums] = {}
     for deal in deals.deals():
         tally.add(deal)

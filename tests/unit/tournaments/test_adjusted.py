@@ -18,7 +18,7 @@ from arena.tournaments.ratings.adjusted import (
 )
 from arena.tournaments.ratings.bradley_terry import fit
 from arena.tournaments.ratings.deal_blocks import DealBlock, rotations
-from arena.tournaments.ratings.deal_sums import Integers, SeatResults, Tally
+from arena.tournaments.ratings.deal_sums import DealTally, Integers, SeatResults
 from arena.tournaments.ratings.match_luck import (
     GAME,
     HALF,
@@ -142,7 +142,7 @@ def test_deal_with_changing_players_is_adjusted_pair_by_pair() -> None:
 
 def test_without_luck_sums_are_the_same_to_the_bit() -> None:
     block = drawn_deals(4, 1, 5)
-    plain, less = Tally(), AdjustedTally()
+    plain, less = DealTally(), AdjustedTally()
     for fold, deal in enumerate(block.deals.deals()):
         plain.add(deal)
         less.add(deal, [np.zeros(6, dtype=np.int64)] if fold % 2 else None, fold % 4)
@@ -180,7 +180,7 @@ def test_ratings_are_finite_whatever_luck_is_taken_out_of_how_few_matches(
     seed: int, matches: int
 ) -> None:
     chance = np.random.default_rng(seed)
-    tally, plain = AdjustedTally(), Tally()
+    tally, plain = AdjustedTally(), DealTally()
     for number in range(matches):
         players = (chance.permutation(5)[:3] + 1).tolist()
         deal = [SeatResults(players, chance.integers(0, 3, 3).tolist(), (False,) * 3)]
@@ -195,7 +195,7 @@ def test_ratings_are_finite_whatever_luck_is_taken_out_of_how_few_matches(
 
 
 def test_bot_that_lost_everything_is_not_connected_by_bad_luck() -> None:
-    tally, plain = AdjustedTally(), Tally()
+    tally, plain = AdjustedTally(), DealTally()
     for number in range(60):
         deal = [SeatResults((1, 2), (0, 5), (False, False))]
         tally.add(deal, [np.array([GAME // 4])], number % 4)

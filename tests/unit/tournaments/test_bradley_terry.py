@@ -14,8 +14,8 @@ from arena.tournaments.ratings.bradley_terry import ELO, PROVISIONAL, UPSETS, Fi
 from arena.tournaments.ratings.deal_sums import (
     Composition,
     DealGroup,
+    DealTally,
     SeatResults,
-    Tally,
     summarise,
 )
 from arena.tournaments.ratings.elo import expected, score
@@ -294,7 +294,7 @@ def assert_sensible(table: Fit) -> None:
 
 
 def test_no_deals_no_ratings() -> None:
-    table = fit(Tally().groups())
+    table = fit(DealTally().groups())
 
     assert_sensible(table)
     assert table.players == () == table.provisional == table.connected

@@ -13,7 +13,7 @@ import pytest
 from arena.store.matches.model import MatchOutcome
 from arena.store.projections.elo_tables import OVERALL, EloTables, play
 from arena.tournaments.ratings.bradley_terry import ELO, fit
-from arena.tournaments.ratings.deal_sums import SeatResults, Tally
+from arena.tournaments.ratings.deal_sums import DealTally, SeatResults
 from arena.tournaments.ratings.elo import START, changes, surplus, zero_factor
 from arena.tournaments.ratings.solve import strengths as fitted
 from arena.tournaments.ratings.swing import UNKNOWN, half_width
@@ -109,7 +109,7 @@ def test_elo_comes_to_where_the_rating_is() -> None:
     chance = random.Random(8)
     strength = field(chance, 6)
     matches = [drawn(chance, strength, 3, range(6)) for _ in range(6_000)]
-    tables, tally = EloTables(0), Tally()
+    tables, tally = EloTables(0), DealTally()
     rated(tables, matches, strength)
     for match in matches:
         tally.add([SeatResults(match.players, match.points, match.forfeited)])
@@ -126,7 +126,7 @@ def test_net_elo_update_at_the_ratings_is_zero_for_bots_and_anchor() -> None:
     """So the ratings are where Elo comes to rest, with an anchor as without."""
     chance = random.Random(2)
     matches = [drawn(chance, [0, 50, -80, 120, 10], 3, range(5)) for _ in range(300)]
-    tally = Tally()
+    tally = DealTally()
     for match in matches:
         tally.add([SeatResults(match.players, match.points, match.forfeited)])
     own = ELO * fitted(fit(tally.groups()).wins)

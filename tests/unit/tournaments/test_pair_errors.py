@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena.tournaments.ratings.bradley_terry import fit
-from arena.tournaments.ratings.deal_sums import SeatResults, Tally
+from arena.tournaments.ratings.deal_sums import DealTally, SeatResults
 from arena.tournaments.ratings.normal import Z95
 from arena.tournaments.ratings.pair_errors import score_errors
 from arena.tournaments.ratings.solve import Floats
@@ -18,7 +18,7 @@ Deal = list[SeatResults]
 
 
 def errors(deals: Iterable[Deal]) -> Floats:
-    tally = Tally()
+    tally = DealTally()
     for deal in deals:
         tally.add(deal)
     groups = tally.groups()

@@ -13,7 +13,7 @@ import pytest
 from arena.games.rules import View, game_class
 from arena.value.review.losses import Halves, loss_of
 from arena.value.review.sampling import FIRST, MARKED, Sampled, look, sampled
-from arena.value.review.tallies import Tally
+from arena.value.review.tallies import ActionTally
 from arena.value.review.values import Values
 from arena.value.review.verdicts import THRESHOLDS, verdict
 
@@ -49,7 +49,7 @@ def test_actions_that_cannot_matter_are_dropped_and_the_chosen_one_stays() -> No
 
 
 def test_a_dropped_action_is_as_far_from_the_chosen_one_as_in_the_states_of_both() -> None:
-    tally = Tally(2, chosen=1)
+    tally = ActionTally(2, chosen=1)
     tally.add([1, 0], Values(10, (0.5, 0.7), (3.0, 1.0), (0.1, 0.1), (0.0, 0.2), (0, 0), (0, 0)))
     tally.add([1], Values(30, (0.3,), (5.0,), (0.1,), (0.0,), (0,), (0,)))
     found = tally.values()
@@ -65,7 +65,7 @@ def test_a_dropped_action_is_as_far_from_the_chosen_one_as_in_the_states_of_both
 def test_a_dropped_action_has_a_score_in_the_range_of_scores(
     scores: tuple[float, float], then: float, limit: float
 ) -> None:
-    tally = Tally(2, chosen=1)
+    tally = ActionTally(2, chosen=1)
     few = (0.0, 0.0)
     tally.add([1, 0], Values(10, scores, few, few, few, few, few))
     tally.add([1], Values(30, (then,), few, few, few, few, few))

@@ -27,10 +27,10 @@ from tests.lab.faults.clock import EPOCH
 from workers.schedule import (
     ClaimedBatch,
     Command,
-    Limits,
     MatchFactory,
     RunOutcome,
     Schedule,
+    ScheduleLimits,
     notices,
 )
 from workers.schedule.commands import (
@@ -75,7 +75,7 @@ class Driver:
         hosted, group = frozenset(options.pop("hosted", ())), options.pop("group", 0)
         secret = FromSecret(bytes(32), 1)
         factory = MatchFactory(spec, self.players, seats, secret, hosted, group)
-        limits = Limits(options.pop("window", 4), options.pop("slice_s", 60.0), GRACE_S)
+        limits = ScheduleLimits(options.pop("window", 4), options.pop("slice_s", 60.0), GRACE_S)
         self.now = 0.0
         self.present = {player: presence(player) for player in self.players}
         self.left: set[int] = set()

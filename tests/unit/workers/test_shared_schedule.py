@@ -25,11 +25,11 @@ from arena.tournaments.formats import (
 from tests.lab.faults.clock import EPOCH
 from workers.schedule import (
     ClaimedBatch,
-    Limits,
     MatchFactory,
     Patience,
     RunOutcome,
     Schedule,
+    ScheduleLimits,
     shared,
 )
 from workers.schedule.commands import (
@@ -84,7 +84,7 @@ class Arena:
             self.planned[tournament] = iter(format_of(spec.format).block(spec, 0))
             seats = {player: Seat(name) for player, name in zip(players, NAMES, strict=True)}
             factory = MatchFactory(spec, players, seats, FromSecret(bytes(32), tournament))
-            limits = Limits(1, self.run.time_left(self.at), 3.0)
+            limits = ScheduleLimits(1, self.run.time_left(self.at), 3.0)
             patience = self.patience
             schedule = Schedule(factory, limits, self.tickets, self.at, patience=patience)
             self.run.join(tournament, schedule, self.weights.get(tournament, 1.0))

@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.building.fetching import fetched
 from arena.hosting.hosted.building.installing import installed
-from arena.hosting.hosted.building.step import Outcome, Step, carry_out
+from arena.hosting.hosted.building.step import Step, StepOutput, carry_out
 from arena.hosting.hosted.inside import compiler, unpacker
 from arena.hosting.sandbox import Sandbox
 from arena.hosting.submission import artifact, packages
 from arena.hosting.submission import lock as locks
 from arena.hosting.submission import manifest as manifests
 from arena.hosting.submission.byte_code import is_byte_code, place_of
-from arena.hosting.submission.files import BUILT, UPLOADED, File, Limits, size_text
+from arena.hosting.submission.files import BUILT, UPLOADED, File, FileLimits, size_text
 from arena.hosting.submission.manifest import Manifest
 
 UNPACKING_S = 60.0
@@ -34,10 +34,10 @@ NOT_USED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class BuildLimits:
     """What a build may use on this host."""
 
-    limits: Limits  # of the build artifact
+    limits: FileLimits  # of the build artifact
     index: str = ""  # URL of a package index, for lockfiles; empty: none
 
 
@@ -53,7 +53,7 @@ class Unpacked:
 class Build:
     """Builds one upload, step by step in sandboxes like this one."""
 
-    def __init__(self, sandbox: Sandbox, allowed: Allowed) -> None:
+    def __init__(self, sandbox: Sandbox, allowed: BuildLimits) -> None:
         self._sandbox, self._allowed = sandbox, allowed
 
     async def unpack(self, source: bytes) -> Unpacked:
@@ -131,7 +131,7 @@ async def _unpacked(sandbox: Sandbox, source: bytes) -> list[File]:
 
 
 async def compiled(
-    sandbox: Sandbox, files: Sequence[File], limits: Limits
+    sandbox: Sandbox, files: Sequence[File], limits: FileLimits
 ) -> tuple[list[File], str]:
     """Return byte code for the Python files among these, as much as fits into the build artifact
     with them, and the log for the author. Raises Unavailable if the sandbox does not start.
@@ -149,7 +149,7 @@ async def compiled(
     return kept, f"Compiled: {len(kept):,} of {len(sources):,} Python files.\n{why}"
 
 
-def _of(sources: Sequence[File], outcome: Outcome) -> Iterator[File]:
+def _of(sources: Sequence[File], outcome: StepOutput) -> Iterator[File]:
     """Yield the complete byte code files of these sources."""
     places = set(_places(sources))
     try:
@@ -160,7 +160,7 @@ def _of(sources: Sequence[File], outcome: Outcome) -> Iterator[File]:
         return  # the rest is cut off or malformed
 
 
-def _first(found: Sequence[File], limits: Limits, others: Sequence[File]) -> Iterator[File]:
+def _first(found: Sequence[File], limits: FileLimits, others: Sequence[File]) -> Iterator[File]:
     """Yield the first files that fit into the artifact with the others."""
     left = limits.total_bytes - sum(len(file.content) for file in others)
     for file in found[: limits.files - len(others)]:
@@ -178,7 +178,7 @@ def _places(sources: Sequence[File]) -> Iterator[str]:
             continue
 
 
-def _why(outcome: Outcome) -> str:
+def _why(outcome: StepOutput) -> str:
     """Return the reason why some files are missing, as lines."""
     if outcome.late:
         return (
@@ -189,7 +189,7 @@ def _why(outcome: Outcome) -> str:
     return f"Python's compiler crashed on the next file: it ended with {_ending(outcome)}.\n"
 
 
-def _ending(outcome: Outcome) -> str:
+def _ending(outcome: StepOutput) -> str:
     # The exit status of bwrap is 128 plus the signal.
     number = -outcome.status if outcome.status < 0 else outcome.status - 128
     known = number in set(signal.Signals)

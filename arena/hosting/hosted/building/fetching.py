@@ -28,7 +28,7 @@ from arena.hosting.hosted.program import installed as of_this_machine
 from arena.hosting.sandbox import Sandbox
 from arena.hosting.sandbox.sandbox import MB
 from arena.hosting.submission import artifact, packages
-from arena.hosting.submission.files import BUILT, File, Limits
+from arena.hosting.submission.files import BUILT, File, FileLimits
 from arena.hosting.submission.lock import Pin
 
 WITHIN_S = 120.0
@@ -40,7 +40,7 @@ PORTS = {"http": 80, "https": HTTPS}
 
 
 async def fetched(
-    sandbox: Sandbox, pins: Sequence[Pin], index: str, limits: Limits
+    sandbox: Sandbox, pins: Sequence[Pin], index: str, limits: FileLimits
 ) -> tuple[list[File], str]:
     """Return the wheels of these pins, with their hashes checked, and the log for the author.
     Raises InvalidRequest with a sentence for the author, and Unavailable if the host failed."""
@@ -75,7 +75,7 @@ async def fetched(
     return packages.wheels_of(found), outcome.said
 
 
-def _step(control: int, limits: Limits) -> Step:
+def _step(control: int, limits: FileLimits) -> Step:
     from arena.hosting.hosted.inside import fetcher
 
     return Step(

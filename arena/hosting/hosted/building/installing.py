@@ -12,7 +12,7 @@ from arena.hosting.hosted.program import installed as of_this_machine
 from arena.hosting.sandbox import Sandbox
 from arena.hosting.sandbox.sandbox import MB
 from arena.hosting.submission import artifact, packages
-from arena.hosting.submission.files import BUILT, File, Limits
+from arena.hosting.submission.files import BUILT, File, FileLimits
 
 WITHIN_S = 60.0
 NEEDS = ("installer", "packaging")
@@ -20,7 +20,7 @@ IDLE_MB = 256  # of address space, in addition to the packages
 
 
 async def installed(
-    sandbox: Sandbox, wheels: Sequence[File], limits: Limits
+    sandbox: Sandbox, wheels: Sequence[File], limits: FileLimits
 ) -> tuple[list[File], str]:
     """Return the files of these wheels, and the log for the author. Raises InvalidRequest with a
     sentence for the author, and Unavailable if the host failed."""
@@ -34,7 +34,7 @@ async def installed(
     return [file for file in found if file.name.startswith(f"{packages.FOLDER}/")], outcome.said
 
 
-def _step(limits: Limits) -> Step:
+def _step(limits: FileLimits) -> Step:
     tags = fitting()  # first, since it reports missing packages
     from arena.hosting.hosted.inside import wheel_installer
 

@@ -19,7 +19,7 @@ from arena.hosting.hosted.program import PACKAGE
 from arena.hosting.sandbox import ProcessSpec, Sandbox, start
 from arena.hosting.sandbox.sandbox import MB
 from arena.hosting.submission import artifact
-from arena.hosting.submission.files import Limits
+from arena.hosting.submission.files import FileLimits
 
 ENDS_WITHIN_S = 2.0  # once it has hung up
 AT_ONCE = 1 << 18
@@ -31,7 +31,7 @@ class Step:
     """A step: our module `main` runs in the sandbox and may read and import from `readable`."""
 
     main: ModuleType
-    limits: Limits  # of the output
+    limits: FileLimits  # of the output
     within_s: float
     memory_mb: int
     arguments: Mapping[str, Any] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class StepOutput:
     """The output of a step, which is as untrusted as its input."""
 
     stream: bytes
@@ -79,7 +79,7 @@ class Outcome:
         return self.stream
 
 
-async def carry_out(sandbox: Sandbox, step: Step, sent: bytes) -> Outcome:
+async def carry_out(sandbox: Sandbox, step: Step, sent: bytes) -> StepOutput:
     """Run a step in the sandbox. Raises Unavailable if the sandbox does not start."""
     ours, theirs = socket.socketpair()
     with ours, empty_folder() as folder:
@@ -98,7 +98,7 @@ async def carry_out(sandbox: Sandbox, step: Step, sent: bytes) -> Outcome:
             ours.close()
             said = await asyncio.to_thread(ended, process)
     flooded = len(received) > step.most
-    return Outcome(bytes(received), said, process.returncode, late, flooded)
+    return StepOutput(bytes(received), said, process.returncode, late, flooded)
 
 
 @contextmanager

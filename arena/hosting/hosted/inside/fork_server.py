@@ -67,7 +67,9 @@ class ForkServer:
         self._control = control
         self._numbers: dict[int, int] = {}  # of the orders, by process
         # Allocated before the first fork.
-        self._filter = seccomp.Filter(seccomp.BOT)  # a program's filter depends on its process
+        self._filter = seccomp.SeccompFilter(
+            seccomp.BOT
+        )  # a program's filter depends on its process
         warm_up()
 
     def serve(self) -> None:
@@ -145,7 +147,7 @@ class ForkServer:
 
         settings = self._settings
         if settings.command:
-            seccomp.Filter(seccomp.program_of(os.getpid())).install()
+            seccomp.SeccompFilter(seccomp.program_of(os.getpid())).install()
             return _execute(settings.command, settings.environment)
         enter.keep_pair()
         self._filter.install()

@@ -38,7 +38,7 @@ def begin(arguments: Mapping[str, Any]) -> socket.socket:
     connection = socket.socket(fileno=arguments["connection"])
     enter.limit_memory(arguments["memory"])
     enter.limit_processes()
-    seccomp.Filter(seccomp.BOT).install()
+    seccomp.SeccompFilter(seccomp.BOT).install()
     return connection
 
 

@@ -25,7 +25,7 @@ from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.inside.step import carry_out, tell
 from arena.hosting.submission import artifact
 from arena.hosting.submission.byte_code import is_byte_code
-from arena.hosting.submission.files import BUILT, File, Limits, Tally, shown
+from arena.hosting.submission.files import BUILT, File, FileCounter, FileLimits, shown
 from arena.hosting.submission.packages import FOLDER
 from arena.hosting.submission.unpack import DAMAGE, unpack
 
@@ -39,7 +39,7 @@ def main(arguments: Mapping[str, Any]) -> None:
     `bytes` are limits of the output."""
     warnings.simplefilter("ignore")
     tags, most = arguments["tags"], arguments["bytes"]
-    limits = Limits(arguments["files"], most, most)
+    limits = FileLimits(arguments["files"], most, most)
 
     def work(wheels: bytes) -> Iterator[bytes]:
         found = installed(artifact.read(io.BytesIO(wheels), BUILT), tags, limits)
@@ -51,10 +51,10 @@ def main(arguments: Mapping[str, Any]) -> None:
 class Installed(WheelDestination):
     """The installed files by name, in memory only."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: FileLimits) -> None:
         self.files: dict[str, File] = {}
         self.left_out: list[str] = []
-        self._tally = Tally(limits)
+        self._tally = FileCounter(limits)
 
     def write_script(self, name: str, module: str, attr: str, section: object) -> RecordEntry:
         """Leave the script out: a bot cannot run it."""
@@ -88,7 +88,7 @@ class Installed(WheelDestination):
             raise InvalidRequest(f"another wheel has a different {file.name}. Remove one wheel.")
 
 
-def installed(wheels: Iterator[File], tags: Collection[str], limits: Limits) -> Installed:
+def installed(wheels: Iterator[File], tags: Collection[str], limits: FileLimits) -> Installed:
     """Return the files of these wheels. Raises InvalidRequest, naming the wheel and its error."""
     found, names = Installed(limits), set()
     for wheel in wheels:
@@ -127,7 +127,7 @@ def _examples(tags: Collection[str]) -> list[str]:
     return [tag for tag in (of_this_python, stable, "py3-none-any") if tag]
 
 
-def _install(name: str, content: bytes, into: Installed, limits: Limits) -> None:
+def _install(name: str, content: bytes, into: Installed, limits: FileLimits) -> None:
     try:
         unpack(content, limits)  # which checks the archive
         with zipfile.ZipFile(io.BytesIO(content)) as archive:

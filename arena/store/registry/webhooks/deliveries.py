@@ -77,7 +77,7 @@ class Delivery:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class DeliveryResult:
     """The result of an attempt: it succeeded if `error` is empty. `status` is the receiver's
     answer, or None. `seconds` is None if nothing was sent. `blameless` means that there was nothing
     to send, which ends the delivery."""
@@ -205,7 +205,7 @@ def keep_body(conn: Connection, delivery: Delivery, body: str) -> None:
     conn.execute(update(webhook_deliveries).where(mine).values(body=body))
 
 
-def settle(conn: Connection, delivery: Delivery, outcome: Outcome, now: float) -> bool:
+def settle(conn: Connection, delivery: Delivery, outcome: DeliveryResult, now: float) -> bool:
     """Stores the outcome of an attempt. Returns whether it will be tried again. Switches off a
     webhook that has failed for days."""
     conn.execute(update(webhooks).where(webhooks.c.id == delivery.webhook).values(busy_until=None))

@@ -10,7 +10,7 @@ from arena.store.matches import matches
 from arena.store.matches.matches import StoredMatch
 from arena.store.registry import runs
 from arena.store.registry.bots import RegisteredBot
-from arena.store.registry.runs import Part, Run
+from arena.store.registry.runs import OutputPart, Run
 from dashboard.account.rights import signed_in
 from dashboard.bots.manage.own import my_bot
 from dashboard.sources import sources
@@ -63,7 +63,7 @@ def my_run(conn: Connection, bot: RegisteredBot, number: int) -> Run:
     return found
 
 
-def shown(run: Run) -> list[Part]:
+def shown(run: Run) -> list[OutputPart]:
     """Return the output that the page shows."""
     parts, left = [], SHOWN
     for part in run.parts:
