@@ -101,7 +101,7 @@ def _left_in_redis(client: redis.Redis, tournament: int) -> Iterator[str]:
     """Leases of abandoned batches, and batches that still wait after the end."""
     found: list[Any] = []
     leases = cast(list[Any], client.keys(f"{keys.LEASE}{tournament}:*"))
-    found += [each for each in leases if not each.endswith(b":failures")]  # these expire
+    found += [each for each in leases if not each.endswith((b":failures", b":outages"))]  # expire
     found += cast(list[Any], client.keys(f"{keys.READY_BATCHES}{tournament}"))
     playing = cast(list[Any], client.zrange(keys.PLAYING, 0, -1))
     found += [each for each in playing if each.startswith(f"{tournament}:".encode())]
