@@ -7,11 +7,14 @@ import ssl
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from email._header_value_parser import TokenList
+from email.errors import MessageError
 from email.header import Header
 from email.headerregistry import HeaderRegistry, UniqueUnstructuredHeader
 from email.message import EmailMessage
 from email.policy import SMTP, Policy
 from email.utils import format_datetime, make_msgid, parseaddr
+from typing import Any
 from urllib.parse import unquote
 
 from arena.base.config import Settings
@@ -24,11 +27,18 @@ PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
 
 
 class Subject(UniqueUnstructuredHeader):
-    """A subject, folded by `email.header`: the policy's own folding loses spaces."""
+    """A subject, folded by `email.header`: the policy's own folding loses spaces.
+
+    Encoded words in it are text. The library would decode them, and add the lines that they hold.
+    """
+
+    @classmethod
+    def parse(cls, value: str, kwds: dict[str, Any]) -> None:
+        kwds["parse_tree"], kwds["decoded"] = TokenList(), value
 
     def fold(self, *, policy: Policy) -> str:
         text, name = str(self), "Subject"
-        fits = text.isascii() and len(f"{name}: {text}") <= LINE
+        fits = text.isascii() and "=?" not in text and len(f"{name}: {text}") <= LINE
         words = Header(text, "us-ascii" if fits else "utf-8", LINE, name)
         return f"{name}: {words.encode(linesep=policy.linesep)}{policy.linesep}"
 
@@ -72,8 +82,8 @@ class MailServer:
 
     def send(self, message: Message) -> None:
         """Send a message. Raises Undelivered."""
-        written = email_message(message, self.sender)
         try:
+            written = email_message(message, self.sender)
             smtp = self._connected()
             try:
                 smtp.send_message(written, parseaddr(self.sender)[1], [message.to])
@@ -85,6 +95,8 @@ class MailServer:
         except smtplib.SMTPRecipientsRefused as error:
             codes = [code for code, _ in error.recipients.values()]
             raise Undelivered(f"refused ({codes})", lasting=all(c >= 500 for c in codes)) from None
+        except (ValueError, MessageError) as error:
+            raise Undelivered(f"not a message: {error}", lasting=True) from None
         except (OSError, smtplib.SMTPException) as error:
             raise Undelivered(f"{type(error).__name__}: {_brief(error)}") from None
 

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from email import message_from_bytes
+from email.header import decode_header, make_header
 from email.policy import SMTP
 
 import pytest
@@ -502,6 +503,18 @@ def test_words_of_a_message_add_no_header() -> None:
         email_message(
             Message("a@b.example", "Cup\r\nBcc: x@y.example", "text"), "arena@arena.example"
         )
+
+
+@pytest.mark.parametrize("word", ["x=0D=0AYour_account", "x=0D=0ABcc:_v@e.example", "Finals"])
+def test_encoded_words_in_a_subject_are_text(word: str) -> None:
+    subject = f"=?utf-8?q?{word}?= is finished"
+    sent = email_message(Message("a@b.example", subject, "text"), "arena@arena.example").as_bytes()
+
+    arrived = message_from_bytes(sent)
+    assert str(make_header(decode_header(arrived["Subject"]))) == subject
+    assert arrived["Bcc"] is None
+    assert arrived.get_content_type() == "text/plain"
+    assert arrived.get_payload() == "text\r\n"
 
 
 class Dialogue(socketserver.StreamRequestHandler):
