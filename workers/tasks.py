@@ -22,6 +22,7 @@ from arena.base import gc_tuning, instant, tracing
 from arena.base.errors import SchemaMismatch, Unavailable
 from arena.service.live import incidents, keys, ready
 from arena.service.live.presence import present
+from arena.store.database_error import Locked
 from arena.store.luck import look_again
 from arena.store.reviews import requests
 from arena.store.reviews.requests import ReviewLimits
@@ -280,9 +281,11 @@ def give_back(leases: Iterable[Lease], tournament: int, error: BaseException) ->
             for each in held:
                 each.release()
             return
-        outage = isinstance(error, (Unavailable, *AWAY))
+        passes = isinstance(error, (Unavailable, *AWAY))
+        # Alone, a batch waits longer for a lock.
+        outage = passes and not isinstance(error, Locked)
         at_once = [each.fail(outage=outage) for each in held]
-        if isinstance(error, Exception) and not outage and not all(at_once):
+        if isinstance(error, Exception) and not passes and not all(at_once):
             incidents.note(client(), tournament, error, incidents.PLAYING_S, this_worker())
         if any(at_once):
             send_advance(tournament)

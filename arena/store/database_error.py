@@ -17,9 +17,14 @@ class Damaged(Unavailable):
     """The file of a database is damaged."""
 
 
+class Locked(Unavailable):
+    """Another transaction held a lock for too long."""
+
+
 AWAY = "The database does not answer."  # for visitors
 
 READ_ONLY = "25006"
+LOCKED = "55P03"
 
 _OF_SQLITE: dict[int, Verdict] = {
     sqlite3.SQLITE_FULL: "full",
@@ -65,6 +70,7 @@ def unavailable(error: BaseException | None, where: str) -> Unavailable:
             f"The database refuses writes: {refusal}",
         )
     reason = " ".join(str(error).split()).rstrip(".")
+    kind = Locked if is_locked(error) else Unavailable
     if is_damaged(error):
         return Damaged(
             f"The database {where} is damaged ({reason}). Stop the arena, keep a copy of the file,"
@@ -74,7 +80,7 @@ def unavailable(error: BaseException | None, where: str) -> Unavailable:
     remedy = "Check the URL, and that it is running."
     if isinstance(error, sqlite3.Error):
         remedy = "Check that the file exists, and that the arena may write to it and its folder."
-    return Unavailable(f"The database {where} cannot be used ({reason}). {remedy}", AWAY)
+    return kind(f"The database {where} cannot be used ({reason}). {remedy}", AWAY)
 
 
 def is_failure(error: DBAPIError) -> bool:
@@ -87,6 +93,12 @@ def is_failure(error: DBAPIError) -> bool:
 def is_damaged(error: BaseException | None) -> bool:
     """Whether the file of an SQLite database is damaged, or is something else."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED
+
+
+def is_locked(error: BaseException | None) -> bool:
+    """Whether another transaction held a lock for too long."""
+    busy = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+    return busy or _state(error) == LOCKED
 
 
 def _state(error: BaseException | None) -> str | None:

@@ -21,6 +21,7 @@ from arena.base.errors import NotFound, SchemaMismatch, Unavailable
 from arena.service.live import keys, presence
 from arena.service.live.incidents import incidents
 from arena.store import Store
+from arena.store.database_error import Locked
 from arena.store.engine import WRITING
 from arena.store.matches import matches
 from arena.store.tables import tournaments as table
@@ -396,7 +397,13 @@ def test_a_task_that_arrived_though_sending_failed_keeps_its_batch(
 
 
 @pytest.mark.parametrize(
-    "error", [Unavailable("The database restarts."), ZeroDivisionError(), SystemExit(1)]
+    "error",
+    [
+        Unavailable("The database restarts."),
+        Locked("The row is locked."),
+        ZeroDivisionError(),
+        SystemExit(1),
+    ],
 )
 def test_after_an_error_all_batches_of_a_run_are_there_for_others_at_once(
     office: Office,
@@ -430,7 +437,7 @@ def test_after_an_error_all_batches_of_a_run_are_there_for_others_at_once(
     office.sweep()
     alone = {number for _, number in filter(None, office.played)}
     # Each that failed gets a task of its own, but not after an outage of the arena.
-    assert alone == (set() if isinstance(error, Unavailable) else set(held))
+    assert alone == (set() if type(error) is Unavailable else set(held))
     ended = office.play_all(tournament)
     assert (ended.state, ended.played) == ("finished", 24)
 

@@ -9,7 +9,7 @@ from arena.base.errors import ArenaError, InvalidRequest
 from arena.base.folder import Running
 from arena.service.bootstrap import load_settings
 from arena.service.live import connect
-from arena.store.database_error import unavailable
+from arena.store.database_error import Locked, unavailable
 from arena.store.database_url import parse_url, place
 
 SECRET = "s3cret"
@@ -29,6 +29,14 @@ def test_a_database_is_named_without_its_password(url: str) -> None:
     assert SECRET not in place(parsed)
     assert SECRET not in str(unavailable(OSError("away"), place(parsed)))
     assert "arena" in place(parsed)
+
+
+def test_a_lock_held_by_others_differs_from_an_outage() -> None:
+    class LockNotAvailable(Exception):
+        sqlstate = "55P03"
+
+    assert isinstance(unavailable(LockNotAvailable("lock timeout"), "here"), Locked)
+    assert not isinstance(unavailable(OSError("away"), "here"), Locked)
 
 
 @pytest.mark.parametrize(
