@@ -82,6 +82,17 @@ def test_redis_does_not_count_as_another_machine() -> None:
     assert "The clock of the database's machine is 1 h 0 min behind all other clocks." in said
 
 
+def test_redis_beside_the_database_hides_no_wrong_clock() -> None:
+    """Its clock is wrong by as much, so it agrees."""
+    clocks = [
+        MachineClock("beat", "left", 3600.0),
+        MachineClock("worker", "right", 3600.1),
+        MachineClock("Redis", "10.0.0.5", 0.0),
+    ]
+    (said,) = sentences(check_clocks(clocks))
+    assert "The clock of the database's machine is 1 h 0 min behind all other clocks." in said
+
+
 # Certificates
 
 
