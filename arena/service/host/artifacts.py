@@ -10,7 +10,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 
@@ -66,8 +66,13 @@ class ArtifactCache:
         """Remove unused artifacts beyond `most_unused` bytes, the least recently used first. Return
         how many were removed. Raises OSError."""
         unused, removed = 0, 0
-        found = [each for each in self._folder.iterdir() if not each.name.endswith(".part")]
-        for folder in sorted(found, key=lambda each: -each.stat().st_mtime):
+        found = list[tuple[float, Path]]()
+        for folder in self._folder.iterdir():
+            with suppress(FileNotFoundError):  # another host has just removed it
+                found.append((folder.stat().st_mtime, folder))
+        for _, folder in sorted(found, reverse=True):
+            if folder.name.endswith(".part"):
+                continue
             descriptor = _locked(folder, ALONE)
             if descriptor is None:
                 continue

@@ -121,9 +121,9 @@ class Builder:
                 lambda conn: built.built_again(conn, number, artifact, self._most_stored)
             )
         except (InvalidRequest, LimitReached) as error:
-            said = str(error)
+            said, full = str(error), isinstance(error, LimitReached)
             await self._calls.write(
-                lambda conn: built.not_built_again(conn, number, said, instant.now())
+                lambda conn: built.not_built_again(conn, number, said, instant.now(), for_good=full)
             )
             raise
         log.info("a submission was built again", submission=number)

@@ -138,9 +138,12 @@ def built_again(conn: Connection, number: int, tree: bytes, most_stored: int = M
     )
 
 
-def not_built_again(conn: Connection, number: int, error: str, now: float) -> None:
+def not_built_again(
+    conn: Connection, number: int, error: str, now: float, *, for_good: bool = False
+) -> None:
     """Counts a failed rebuild of a missing build artifact; `error` is a sentence for the author.
-    After `FAILED_REBUILDS` in at least `FAILING_S`, its versions are `given_up`."""
+    Its versions are `given_up` if it fails `for_good`, or after `FAILED_REBUILDS` in at least
+    `FAILING_S`."""
     row, own = submissions.c, submissions.c.id == number
     query = select(row.attempts, row.lease_until, row.reason).where(own).with_for_update()
     attempts, until, reason = conn.execute(query).one()
@@ -148,7 +151,7 @@ def not_built_again(conn: Connection, number: int, error: str, now: float) -> No
         attempts, until = 0, now + FAILING_S
     attempts += 1
     conn.execute(update(submissions).where(own).values(attempts=attempts, lease_until=until))
-    if attempts >= FAILED_REBUILDS and now >= until:
+    if for_good or (attempts >= FAILED_REBUILDS and now >= until):
         reason = plain(f"{GIVEN_UP} {error}")[:LONGEST_REASON]
         conn.execute(update(submissions).where(_has_files_of(number)).values(reason=reason))
 

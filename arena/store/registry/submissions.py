@@ -251,8 +251,9 @@ def _of_last_day(conn: Connection, which: ColumnElement[bool], now: float) -> in
 
 def lock(conn: Connection, bot: RegisteredBot) -> None:
     """Makes changes to the uploads of one account wait for each other, so that all are counted."""
-    conn.execute(select(accounts.c.id).where(accounts.c.id == bot.owner).with_for_update())
-    conn.execute(select(bots.c.id).where(bots.c.id == bot.id).with_for_update())
+    # Rows that refer to these can still be added: the account's owner may sign in meanwhile.
+    for row, number in ((accounts.c, bot.owner), (bots.c, bot.id)):
+        conn.execute(select(row.id).where(row.id == number).with_for_update(key_share=True))
 
 
 def _add(conn: Connection, bot: RegisteredBot, now: float, **values: object) -> int:

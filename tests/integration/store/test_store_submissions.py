@@ -407,8 +407,10 @@ def test_a_version_is_not_built_again_beyond_its_authors_limit(store: Store) -> 
     built_of(store, other, MOST)
     with store.write() as conn:
         registry.rollback(conn, ada, earlier, NOW)
-        with pytest.raises(LimitReached, match="Retire a bot"):
+        with pytest.raises(LimitReached, match="Retire a bot") as refused:
             built.built_again(conn, earlier, bytes(8), MOST)
+        built.not_built_again(conn, earlier, str(refused.value), NOW, for_good=True)
+        assert "Retire a bot" in registry.get(conn, earlier).reason
         built.built_again(conn, earlier, b"", MOST)
 
 
