@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, case, func, select
 
 from arena.store.reviews.requests import DONE, LEASE_S, WAITING
-from arena.store.tables import players, review_seats, reviews
+from arena.store.tables import match_seats, matches, players, review_seats, reviews
 from arena.value.review import Judged, PhaseTotals, Review
 from arena.value.review.leaks import Leak, Part, leaks, part_from
 from arena.value.review.payload import from_payload, judged_from
@@ -87,14 +87,19 @@ def of_bot(
     conn: Connection, bot: int, game: str, reviewer: str, limit: int = LATEST
 ) -> Sequence[BotMatch]:
     """The latest reviewed matches of a bot in a game, newest first, over all its versions."""
-    seat, row = review_seats.c, reviews.c
+    seat, row, sat = review_seats.c, reviews.c, match_seats.c
+    # Whole reviews are large, so they are only read for archived matches.
+    payload = case((sat.faults.is_(None), row.payload))
     found = conn.execute(
         select(
             row.match, players.c.version, seat.finished, seat.decisions, seat.lost, seat.stake,
-            seat.phases, seat.worst, seat.leaks, seat.seat, row.payload,
+            seat.phases, seat.worst, seat.leaks, seat.seat,
         )
+        .add_columns(sat.faults, sat.forfeited, payload)
         .join_from(review_seats, reviews, seat.review == row.id)
         .join(players, players.c.id == seat.player)
+        .outerjoin(matches, matches.c.id == row.match)
+        .outerjoin(match_seats, (sat.match == matches.c.number) & (sat.seat == seat.seat))
         .where(seat.bot == bot, seat.game == game, row.reviewer == reviewer, row.state == DONE)
         .order_by(seat.finished.desc(), seat.review.desc())
         .limit(limit)
@@ -116,11 +121,14 @@ def games_of_bot(conn: Connection, bot: int, reviewer: str) -> dict[str, int]:
 
 def _bot_match(
     match: str, version: str, finished: float, decisions: int, lost: float, stake: float,
-    phases: str, worst: str, lost_by: str, seat: int, payload: bytes,
+    phases: str, worst: str, lost_by: str, seat: int, faults: int, forfeited: bool,
+    payload: bytes | None,
 ) -> BotMatch:  # fmt: skip
     parsed = _parsed(phases, worst, lost_by)
-    own = [forfeits for of, forfeits in _faults(payload) if of == seat]
-    return BotMatch(match, version, finished, decisions, lost, stake, *parsed, len(own), any(own))
+    if payload is not None:
+        own = [forfeits for of, forfeits in _faults(payload) if of == seat]
+        faults, forfeited = len(own), any(own)
+    return BotMatch(match, version, finished, decisions, lost, stake, *parsed, faults, forfeited)
 
 
 @lru_cache(maxsize=1000)  # the pages of five bots, about ten MB
