@@ -54,9 +54,8 @@ class Dispatcher:
         """Deliver a batch. With `again`, decisions that are still open are left out: a gateway
         sends them again on a new stream."""
         if again:
-            batch = with_decisions(
-                batch, {ticket for ticket, _ in tickets_of(batch)} - self._open()
-            )
+            sent_again = {ticket for ticket, _ in tickets_of(batch)}
+            batch = with_decisions(batch, sent_again - self._open())
         for started in batch.started:
             if started.group:
                 self._groups[match_bytes(started.match)] = started.group

@@ -26,12 +26,12 @@ def check_clocks(found: Sequence[MachineClock]) -> Iterator[Finding]:
     bad = {host: ahead for host, ahead in apart.items() if abs(ahead) > MOST_APART_S}
     # Redis often shares a machine with other processes, so it does not count as one more.
     ours = {clock.host: apart[clock.host] for clock in found if clock.process != REDIS}
-    wrong = sorted(bad.items())
+    named = sorted(bad.items())
     if len(ours) > 1 and ours.keys() <= bad.keys() and _agree(ours):
         ahead = next(iter(ours.values()))
         yield _of_the_database(ahead)
-        wrong = [(host, each) for host, each in wrong if not _agree({"": ahead, host: each})]
-    yield from (_of_host(host, by_host[host], ahead) for host, ahead in wrong)
+        named = [(host, each) for host, each in named if not _agree({"": ahead, host: each})]
+    yield from (_of_host(host, by_host[host], ahead) for host, ahead in named)
     if found and not bad:
         yield fine(ABOUT, "The clocks of all machines agree with the database's.")
 

@@ -9,6 +9,7 @@ from typing import Self
 
 import pytest
 import redis
+from celery import Celery
 from celery.schedules import schedule
 
 from arena.base import instant
@@ -54,15 +55,17 @@ def test_addresses_of_expired_invitations_are_deleted(
     assert names == {"Old": "", "New": "fay@mail.example"}
 
 
-def test_beat_sweeps_every_time_only_while_there_may_be_work(
-    sqlite_store: Store,
-    redis_client: redis.Redis,
-    redis_url: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.fixture
+def app(sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Celery:
+    """Celery on the databases of the test."""
     monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
     monkeypatch.setenv("ARENA_DATABASE_URL", str(sqlite_store.url))
-    app = make_app(Settings())
+    return make_app(Settings())
+
+
+def test_beat_sweeps_every_time_only_while_there_may_be_work(
+    app: Celery, sqlite_store: Store, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
     beat = BeatScheduler(app, schedule={})
     entry = beat.Entry(name="sweep", task="arena.sweep", schedule=schedule(1.0), app=app)
 
@@ -90,20 +93,15 @@ def test_beat_sweeps_every_time_only_while_there_may_be_work(
 
 
 def test_beat_sweeps_after_the_system_clock_is_set_back(
-    sqlite_store: Store,
-    redis_client: redis.Redis,
-    redis_url: str,
-    monkeypatch: pytest.MonkeyPatch,
+    app: Celery, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class AnHourBefore(datetime):
         @classmethod
         def now(cls, tz: tzinfo | None = None) -> Self:
             return super().now(tz) - timedelta(hours=1)
 
-    monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
-    monkeypatch.setenv("ARENA_DATABASE_URL", str(sqlite_store.url))
     monkeypatch.setattr(BeatScheduler, "_idle", lambda _: False)
-    beat = BeatScheduler(make_app(Settings()))
+    beat = BeatScheduler(app)
     beat.tick()
 
     monkeypatch.setattr("celery.app.base.datetime", AnHourBefore)
@@ -116,14 +114,8 @@ def test_beat_sweeps_after_the_system_clock_is_set_back(
 
 
 def test_sweeps_do_not_depend_on_the_clocks_of_machines(
-    sqlite_store: Store,
-    redis_client: redis.Redis,
-    redis_url: str,
-    monkeypatch: pytest.MonkeyPatch,
+    app: Celery, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
-    monkeypatch.setenv("ARENA_DATABASE_URL", str(sqlite_store.url))
-    app = make_app(Settings())
     beat = BeatScheduler(app, schedule={})
     beat.apply_entry(beat.Entry(name="sweep", app=app, **app.conf.beat_schedule["sweep"]))
     beat.close()
@@ -133,15 +125,9 @@ def test_sweeps_do_not_depend_on_the_clocks_of_machines(
 
 
 def test_sweeps_do_not_pile_up_while_no_worker_runs(
-    sqlite_store: Store,
-    redis_client: redis.Redis,
-    redis_url: str,
-    monkeypatch: pytest.MonkeyPatch,
+    app: Celery, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
-    monkeypatch.setenv("ARENA_DATABASE_URL", str(sqlite_store.url))
     monkeypatch.setattr(BeatScheduler, "_idle", lambda _: False)
-    app = make_app(Settings())
     beat = BeatScheduler(app, schedule={})
     entry = beat.Entry(name="sweep", task="arena.sweep", schedule=schedule(1.0), app=app)
     for _ in range(MOST_WAITING + 10):

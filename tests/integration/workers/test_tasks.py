@@ -436,7 +436,7 @@ def test_after_an_error_all_batches_of_a_run_are_there_for_others_at_once(
     office.played.clear()
     office.sweep()
     alone = {number for _, number in filter(None, office.played)}
-    # Each that failed gets a task of its own, but not after an outage of the arena.
+    # Each that failed gets a separate task, but not after an outage of the arena.
     assert alone == (set() if type(error) is Unavailable else set(held))
     ended = office.play_all(tournament)
     assert (ended.state, ended.played) == ("finished", 24)

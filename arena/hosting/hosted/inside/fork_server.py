@@ -66,10 +66,8 @@ class ForkServer:
         self._settings = settings
         self._control = control
         self._numbers: dict[int, int] = {}  # of the orders, by process
-        # Allocated before the first fork.
-        self._filter = seccomp.SeccompFilter(
-            seccomp.BOT
-        )  # a program's filter depends on its process
+        # Allocated before the first fork. A program's filter depends on its process.
+        self._filter = seccomp.SeccompFilter(seccomp.BOT)
         warm_up()
 
     def serve(self) -> None:

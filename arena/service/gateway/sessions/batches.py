@@ -143,22 +143,24 @@ class DecisionBatch:
     # Its clock
 
     @property
+    def began(self) -> float | None:
+        """Since when its clock runs."""
+        return self.sent if self.sent is not None else self.offered
+
+    @property
     def ends(self) -> float:
         """When its time is up; infinite before it is sent."""
         return inf if self.sent is None else self.sent + self.left
 
     def start(self, now: float) -> None:
         """It is sent now. The time for which it waited only for the bot counts."""
-        if self.offered is not None:
-            self.left = max(0.0, self.left - (now - self.offered))
-            self.offered = None
+        self.stop(now)
         self.sent = now
 
     def stop(self, now: float) -> None:
         """Stop the clock: the bot is away."""
-        began = self.sent if self.sent is not None else self.offered
-        if began is not None:
-            self.left = max(0.0, self.left - (now - began))
+        if self.began is not None:
+            self.left = max(0.0, self.left - (now - self.began))
             self.offered = None
 
     def lacks(self) -> float:
@@ -175,10 +177,9 @@ class DecisionBatch:
 
     def forgive(self, since: float, until: float) -> None:
         """Give back the clock's time in this interval, up to `MOST_FORGIVEN_S` in all."""
-        began = self.sent if self.sent is not None else self.offered
-        if began is None:
+        if self.began is None:
             return
-        seconds = min(overlap(began, since, until), MOST_FORGIVEN_S - self.forgiven)
+        seconds = min(overlap(self.began, since, until), MOST_FORGIVEN_S - self.forgiven)
         self.forgiven += seconds
         if self.sent is not None:
             self.left += seconds
