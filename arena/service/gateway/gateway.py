@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-import ssl
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -19,12 +18,13 @@ from grpc_reflection.v1alpha import reflection, reflection_pb2
 
 from arena.base import liveness
 from arena.base.config import Settings
-from arena.base.errors import InvalidRequest, Unavailable
+from arena.base.errors import Unavailable
 from arena.hosting.submission.files import MB
 from arena.protocol import services
 from arena.service.control import port
 from arena.service.control.submissions import SubmissionService
 from arena.service.gateway.auth import AuthInterceptor
+from arena.service.gateway.certificate import certificate_of
 from arena.service.gateway.connection_closer import ConnectionCloser
 from arena.service.gateway.control import ControlServicer
 from arena.service.gateway.echo import Echo
@@ -65,8 +65,10 @@ class Gateway:
         client: redis.asyncio.Redis,
         control: port.Control,
     ) -> None:
+        """Raises InvalidRequest for a certificate that cannot be used."""
         self.id = secrets.token_hex(6)
         self.port = 0
+        self.certificate = certificate_of(settings)
         self._settings = settings
         self._store = store
         self._client = client
@@ -83,8 +85,8 @@ class Gateway:
         self._echoing: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Listens, and takes deliveries. Raises Unavailable when the port is taken, InvalidRequest
-        for a certificate that cannot be used, redis.RedisError when Redis went away.
+        """Listens, and takes deliveries. Raises Unavailable when the port is taken, and
+        redis.RedisError when Redis went away.
         """
         grace_s, max_unread = self._settings.grace_s, self._settings.max_unread
         registry = SessionRegistry(self.id, grace_s, max_unread)
@@ -155,12 +157,11 @@ class Gateway:
 
     def _listen(self, server: grpc.aio.Server) -> int:
         place = f"{self._settings.host}:{self._settings.port}"
-        credentials = self._credentials()
         try:
-            if credentials is None:
+            if self.certificate is None:
                 port = server.add_insecure_port(place)
             else:
-                port = server.add_secure_port(place, credentials)
+                port = server.add_secure_port(place, self.certificate.credentials())
         except RuntimeError:
             port = 0
         if port == 0:
@@ -169,26 +170,6 @@ class Gateway:
                 " not this machine's. Choose another with ARENA_PORT or ARENA_HOST."
             )
         return port
-
-    def _credentials(self) -> grpc.ServerCredentials | None:
-        certificate, key = self._settings.tls_cert, self._settings.tls_key
-        if certificate is None and key is None:
-            return None
-        if certificate is None or key is None:
-            raise InvalidRequest("TLS needs both ARENA_TLS_CERT and ARENA_TLS_KEY.")
-        for name, file in (("ARENA_TLS_CERT", certificate), ("ARENA_TLS_KEY", key)):
-            if not file.is_file():
-                raise InvalidRequest(f"{name} is {file}, which is not a file. Correct {name}.")
-        try:
-            # gRPC would only report that it cannot listen.
-            ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(certificate, key)
-            pair = (key.read_bytes(), certificate.read_bytes())
-        except OSError as error:
-            raise InvalidRequest(
-                f"The certificate {certificate} with the key {key} cannot be used ({error})."
-                " ARENA_TLS_CERT names the certificate and ARENA_TLS_KEY its key, both as PEM."
-            ) from error
-        return grpc.ssl_server_credentials([pair])
 
     async def stop(self) -> None:
         """Drain: notify bots, wait `DRAIN_S` for answers, and give back all other decisions."""

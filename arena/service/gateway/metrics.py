@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from typing import Literal, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
-from prometheus_client.core import GaugeMetricFamily
 
-from arena.base import instant, metrics
+from arena.base import metrics
 from arena.base.config import Settings
-from arena.base.errors import InvalidRequest
+from arena.service.gateway.certificate import Certificate
 from arena.service.gateway.sessions.outputs import Outputs
-from arena.service.health.certificates import expiry
 
 REGISTRY = CollectorRegistry()
 
@@ -70,29 +68,15 @@ def count(outputs: Outputs) -> None:
         outputs.problems.clear()
 
 
-class CertificateExpiry:
-    """Exports how long the gateway's certificate is valid. It is read once, at the start."""
-
-    def __init__(self, ends: float) -> None:
-        self._ends = ends  # Unix seconds
-
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        """Yield the gauge, which is negative once the certificate has expired."""
-        what = "Seconds until the gateway's certificate expires"
-        yield GaugeMetricFamily("arena_certificate_seconds", what, self._ends - instant.now())
-
-
 @contextmanager
-def served(settings: Settings) -> Iterator[None]:
+def served(settings: Settings, certificate: Certificate | None = None) -> Iterator[None]:
     """Serve the counters at the gateway's port for metrics, if set, during the block. Raises
     Unavailable if the port is in use."""
     port = metrics.metrics_port(settings, "gateway")
     with ExitStack() as stack:
-        if port and settings.tls_cert:
-            with suppress(InvalidRequest, OSError):  # the gateway itself reports it
-                certificate = CertificateExpiry(expiry(settings.tls_cert))
-                REGISTRY.register(certificate)
-                stack.callback(REGISTRY.unregister, certificate)
+        if port and certificate:
+            REGISTRY.register(certificate)
+            stack.callback(REGISTRY.unregister, certificate)
         stack.enter_context(metrics.served(settings.host, port, REGISTRY))
         yield
 

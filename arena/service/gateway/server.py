@@ -56,7 +56,7 @@ async def serve(settings: Settings) -> None:
         migrated = asyncio.create_task(_until_migrated(store, stop))
         opened.callback(migrated.cancel)
         try:
-            with metrics.served(settings):
+            with metrics.served(settings, gateway.certificate):
                 await gateway.start()
                 await gateway.serve_until(stop)
                 liveness.stopping()

@@ -10,7 +10,7 @@ from arena.service.health.finding import Finding, fine, wrong
 
 ABOUT = "certificate"
 SOON_S = 14 * 86_400.0  # as in deploy/prometheus/rules.yaml
-ADVICE = "Renew it, then restart the gateways."
+ADVICE = "Renew it. Gateways read its new files without a restart."
 
 
 def expiry(certificate: Path) -> float:

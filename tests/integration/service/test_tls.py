@@ -72,6 +72,34 @@ def test_a_bot_trusts_the_certificates_it_is_given(
     run()
 
 
+def test_a_renewed_certificate_is_used_without_a_restart(
+    sqlite_store: Store, redis_url: str, pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "new").mkdir()
+    new = self_signed(tmp_path / "new", "localhost", "127.0.0.1")
+
+    @scenario
+    async def run() -> None:
+        async with world(sqlite_store, redis_url) as w:
+            secure = await w.gateway(tls_cert=pair.certificate, tls_key=pair.key)
+            url = f"grpcs://127.0.0.1:{secure.port}"
+            monkeypatch.setenv("ARENA_TLS_CA", str(pair.certificate))
+            async with program(w, url):
+                await until(lambda: w.presence("nora"))
+            await until(lambda: not w.presence("nora"))
+
+            trusted = tmp_path / "trusted.pem"
+            trusted.write_bytes(new.certificate.read_bytes())
+            monkeypatch.setenv("ARENA_TLS_CA", str(trusted))
+            new.certificate.replace(pair.certificate)
+            new.key.replace(pair.key)
+            running = asyncio.create_task(client.stay_connected(First(), url, w.tokens["nora"]))
+            await until(lambda: w.presence("nora"))
+            running.cancel()
+
+    run()
+
+
 HERE = ("localhost", "127.0.0.1")
 # The names the certificate is for, what ARENA_TLS_CA holds, the scheme, and what is said.
 REFUSED = {

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from arena.service.bootstrap import load_settings
-from arena.service.gateway.metrics import CertificateExpiry
 from arena.service.health import at_start, open_files
 from arena.service.health.at_start import check_at_start
 from arena.service.health.certificates import check_expiry, expiry
@@ -228,17 +227,3 @@ def test_a_misspelt_variable_is_logged_at_the_start(monkeypatch: pytest.MonkeyPa
 
     (line,) = (each for each in logged if "ARENA_SIGN_UPP" in each["event"])
     assert line["advice"] == "If you mean ARENA_SIGN_UP, rename it."
-
-
-def test_the_gateways_metrics_tell_when_its_certificate_expires(
-    tmp_path: Path,
-) -> None:
-    expired = self_signed(tmp_path, "old.example", days=0).certificate
-    valid = self_signed(tmp_path, "new.example", days=10).certificate
-
-    def seconds(file: Path) -> float:
-        (family,) = CertificateExpiry(expiry(file)).collect()
-        return float(family.samples[0].value)
-
-    assert seconds(expired) < 0
-    assert 9 * DAY_S < seconds(valid) < 11 * DAY_S
