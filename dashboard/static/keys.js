@@ -13,7 +13,7 @@ for (const here of document.querySelectorAll(":is(.top nav:not(.account), .tabs)
   const dialog = document.getElementById("keys");
   if (!dialog) return;
   const search = document.getElementById("search-box");
-  const box = document.getElementById("all-keys");
+  const boxes = document.querySelectorAll("#all-keys, #keys-on"); // one on pages with own shortcuts
   const here = document.getElementById("keys-here");
   let going = -Infinity; // when G was pressed
 
@@ -33,7 +33,6 @@ for (const here of document.querySelectorAll(":is(.top nav:not(.account), .tabs)
       title.textContent = "On this page";
       here.append(title, own.cloneNode(true));
     }
-    box.checked = on();
     dialog.showModal();
   }
 
@@ -60,17 +59,21 @@ for (const here of document.querySelectorAll(":is(.top nav:not(.account), .tabs)
   // On the window, so that listeners of pages on the document come first.
   window.addEventListener("keydown", function (event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-    if (dialog.open || !on() || event.target.closest("input, select, textarea, [contenteditable]")) return;
+    if (document.querySelector("dialog[open]") || !on() || event.target.closest("input, select, textarea, [contenteditable]")) return;
     if (pressed(event.key.toLowerCase(), performance.now())) event.preventDefault();
   });
 
   search?.addEventListener("keydown", (event) => event.key === "Escape" && search.blur());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   for (const button of document.querySelectorAll("[data-keys]")) button.addEventListener("click", open);
-  box.addEventListener("change", function () {
-    try {
-      if (box.checked) localStorage.removeItem(OFF);
-      else localStorage.setItem(OFF, "1");
-    } catch {}
-  });
+  for (const box of boxes) {
+    box.checked = on();
+    box.addEventListener("change", function () {
+      for (const other of boxes) other.checked = box.checked;
+      try {
+        if (box.checked) localStorage.removeItem(OFF);
+        else localStorage.setItem(OFF, "1");
+      } catch {}
+    });
+  }
 })();

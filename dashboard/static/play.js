@@ -1,14 +1,13 @@
 // Keeps the table up to date: fetches the moves of others, sends the player's choices, and
 // replaces the live part of the page. Without this script, the same buttons send the same form.
 
-import { canUndo } from "./table.tools.js";
+import { canUndo, isShortcut } from "./table.tools.js";
 import { celebrate, hurry, isCalm, land, moveOf, show } from "./table.moves.js";
 import { offerPicking } from "./table.pick.js";
 import * as sound from "./table.sound.js";
 
 const table = document.getElementById("table");
 const said = document.getElementById("said");
-const keysOn = document.getElementById("keys-on");
 
 // Polling intervals by whose turn it is. A hidden page polls on, which tells the arena that the
 // player is present. Browsers slow that down, but not below once a minute.
@@ -31,11 +30,11 @@ let quiet = 0; // answers without news
 
 const playing = () => table.querySelector(".playing");
 
-// The new moves and scorings of a part.
-function newIn(part) {
+// The new moves and scorings of a part, as lines of its list or as sentences.
+function newIn(part, kind = ".events > li") {
   const known = Math.max(-1, ...numbers(table, "number"));
   const ended = Math.max(-1, ...numbers(table, "round"));
-  return [...part.querySelectorAll(".events > li")].filter(
+  return [...part.querySelectorAll(kind)].filter(
     (line) => Number(line.dataset.number ?? -1) > known || Number(line.dataset.round ?? -1) > ended,
   );
 }
@@ -88,12 +87,32 @@ async function pauseAt(held) {
   shown.remove();
 }
 
-async function put(html) {
-  const part = document.createElement("template");
-  part.innerHTML = html;
+function parsed(html) {
+  const made = document.createElement("template");
+  made.innerHTML = html;
+  return made.content;
+}
+
+const CLOCK_S = [30, 10]; // the remaining times that are announced
+
+// Replaces only the times, so that the focus stays, if nothing else has changed.
+function tick(part) {
+  const [before, after] = [playing(), part.querySelector(".playing")];
+  const same = ["mark", "turn"].every((name) => before?.dataset[name] === after.dataset[name]);
+  const [clock, newer] = [before?.querySelector(".times"), after.querySelector(".times")];
+  if (!same || !clock || !newer) return false;
+  const [left, now] = [clock, newer].map((one) => Number(one.dataset.left || Infinity));
+  before.dataset.key = after.dataset.key;
+  clock.replaceWith(newer);
+  table.querySelector("[data-lost]")?.remove();
+  if (CLOCK_S.some((limit) => now <= limit && limit < left)) tell(newer.querySelector(".clock").textContent);
+  return true;
+}
+
+async function put(part) {
   const before = playing()?.dataset.turn;
-  await showAll(part.content);
-  swap(html);
+  await showAll(part);
+  swap(part);
   land();
   const turn = playing()?.dataset.turn;
   if (turn === "over" && before !== "over") {
@@ -102,11 +121,12 @@ async function put(html) {
   } else if (turn === "mine" && before !== "mine") sound.play("turn");
 }
 
-function swap(html) {
+function swap(part) {
   const inside = held || table.contains(document.activeElement);
+  const words = spoken(part, inside);
   const open = table.querySelector("details")?.open;
   const undealt = !table.querySelector(".board");
-  table.innerHTML = html;
+  table.replaceChildren(part);
   if (undealt) scrollToTable();
   const list = table.querySelector(".since .list");
   if (list) list.scrollTop = list.scrollHeight;
@@ -115,7 +135,14 @@ function swap(html) {
   if (inside) table.querySelector("#panel")?.focus({ preventScroll: true });
   offerPicking(table);
   title(playing()?.dataset.turn);
-  tell(table.querySelector(".saying")?.textContent || "");
+  tell(words);
+}
+
+// What a screen reader says: what is new, and the status, unless the panel with it gets the focus.
+function spoken(part, focused) {
+  const fixed = focused ? ".saying > .always" : ".saying > .always, .saying > .now";
+  const lines = [...newIn(part, ".saying > [data-number], .saying > [data-round]"), ...part.querySelectorAll(fixed)];
+  return lines.map((line) => line.textContent.trim()).join(" ");
 }
 
 let scrolledTo = 0; // the page does not scroll again after the reader has scrolled
@@ -139,9 +166,10 @@ function trouble(sentence) {
     line = document.createElement("p");
     line.className = "form-problem notice-line";
     line.setAttribute("role", "alert");
+    line.dataset.lost = "";
     (playing() || table).prepend(line);
   }
-  line.textContent = sentence;
+  if (line.textContent !== sentence) line.textContent = sentence; // announced once
 }
 
 // The error in a page that came instead of the live part.
@@ -151,13 +179,14 @@ async function problemOf(response) {
   return sentence || "The dashboard sent an unexpected answer. Trying again.";
 }
 
-async function take(response) {
+async function take(response, asked = false) {
   quiet = response.status === 204 ? quiet + 1 : 0;
   if (quiet) return table.querySelector("[data-lost]")?.remove();
   const text = response.headers.get("content-type")?.startsWith("text/html");
   if (text && (response.ok || response.status === 409)) {
     const html = await response.clone().text();
-    if (html.includes('class="playing"')) return await put(html);
+    const part = parsed(html);
+    if (part.querySelector(".playing")) return asked && tick(part) ? undefined : await put(part);
   }
   throw new Error(await problemOf(response));
 }
@@ -179,7 +208,7 @@ async function look() {
     const response = await fetch(`${table.dataset.address}?seen=${encodeURIComponent(key)}`, {
       headers: { "HX-Request": "true" },
     });
-    if (!busy) await take(response);
+    if (!busy) await take(response, true);
     next();
   } catch (error) {
     trouble(error instanceof TypeError ? "The dashboard cannot be reached. Trying again." : error.message);
@@ -224,6 +253,7 @@ function isSure(button) {
   setTimeout(function () {
     button.classList.remove("sure");
     what.textContent = before;
+    tell(""); // so that the next time is announced
   }, SURE_MS);
   return false;
 }
@@ -268,8 +298,7 @@ document.addEventListener("submit", function (event) {
 });
 
 document.addEventListener("keydown", function (event) {
-  if (!keysOn.checked || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-  if (event.target.closest("input, select, textarea") && event.target !== keysOn) return;
+  if (!isShortcut(event) || event.repeat) return;
   const button = buttonOf(event);
   if (!button || button.disabled) return;
   event.preventDefault();

@@ -5,7 +5,7 @@
 
 import "./replay.verify.js";
 import { mistakeBeyond, pointInReview } from "./replay.review.js";
-import "./table.tools.js";
+import { isShortcut } from "./table.tools.js";
 import { hurry, land, moveOf, show } from "./table.moves.js";
 import * as sound from "./table.sound.js";
 
@@ -109,12 +109,14 @@ function draw(told, place) {
   if (place.done === lengths[place.round - 1] && timer) sound.play(numberOf(place) === END ? "match" : "round");
   told.where.forEach((where, i) => put(where, told.pieces[state.drawn[i]]));
   byId("said").textContent = state.said;
+  const inMoves = byId("moves").contains(document.activeElement);
   if (shownRound !== place.round) {
     byId("moves").innerHTML = told.moves;
     byId("round-number").textContent = place.round;
     shownRound = place.round;
   }
   pointTo(state, place);
+  if (inMoves) byId("moves").querySelector("[aria-current]")?.focus();
   history.replaceState(null, "", addressOf(place));
 }
 
@@ -197,8 +199,8 @@ let timer = 0;
 
 function play() {
   if (numberOf(at) === END) go(placeAt(0));
-  sayPlaying(true);
   wait();
+  sayPlaying(true);
 }
 
 function wait() {
@@ -220,8 +222,14 @@ function sayPlaying(yes) {
   const button = byId("play");
   button.querySelector("path").setAttribute("d", yes ? "M3 2h3.5v12H3zM9.5 2H13v12H9.5z" : "M4 1.5v13L14 8z");
   button.querySelector(".word").textContent = yes ? "Pause" : "Play";
-  // Too fast for a screen reader.
-  byId("said").setAttribute("aria-live", yes && Number(byId("speed").value) > 1 ? "off" : "polite");
+  listen();
+}
+
+// What is shown is announced, unless it is too fast for a screen reader or the value of the slider.
+function listen() {
+  const fast = timer && Number(byId("speed").value) > 1;
+  const off = fast || document.activeElement === byId("scrub");
+  byId("said").setAttribute("aria-live", off ? "off" : "polite");
 }
 
 function toggle() {
@@ -258,6 +266,7 @@ document.addEventListener("click", function (event) {
 
 byId("play").addEventListener("click", toggle);
 byId("speed").addEventListener("change", () => sayPlaying(Boolean(timer)));
+for (const moved of ["focus", "blur"]) byId("scrub").addEventListener(moved, listen);
 byId("scrub").addEventListener("input", () => jump(placeAt(Number(byId("scrub").value))));
 
 // Keys.
@@ -299,10 +308,16 @@ const KEYS = {
   m: (event) => nextMistake(event.shiftKey),
 };
 
+// Whether a key scrolls a focused list or table.
+function scrolls(part, key) {
+  if (key.startsWith("Arrow")) return part.scrollWidth > part.clientWidth;
+  return /^(Page|Home|End| )/.test(key) && part.scrollHeight > part.clientHeight;
+}
+
 document.addEventListener("keydown", function (event) {
-  if (!byId("keys-on").checked || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest("input, select, textarea")) return;
-  if (event.key === " " && event.target.closest("a, button")) return;
+  if (!isShortcut(event)) return;
+  if (event.key === " " && event.target.closest("a, button, summary, input")) return;
+  if (event.target.matches("[tabindex='0']") && scrolls(event.target, event.key)) return;
   if (/^[0-9]$/.test(event.key)) return lookThrough(event.key);
   const act = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (!act) return;

@@ -24,6 +24,7 @@ async function verify() {
   const record = await (await fetch(button.dataset.record)).json();
   if (!knows(record.game)) return out.replaceChildren(verdict(false, "This page cannot shuffle the cards of this game."));
   const list = document.createElement("ol");
+  list.className = "checked-rounds";
   list.tabIndex = 0; // may scroll
   let good = true;
   for (let index = 0; index < record.rounds.length; index += 1) {
@@ -37,13 +38,18 @@ async function verify() {
   const said = good
     ? "Your browser repeated the shuffle from the seed. Every deal matches the record."
     : "Your browser repeated the shuffle from the seed. It does not match the record.";
-  out.replaceChildren(verdict(good, said), list);
+  out.replaceChildren(verdict(good, said));
+  out.after(list); // not announced
 }
 
 button.addEventListener("click", function () {
   button.disabled = true;
+  document.querySelector(".checked-rounds")?.remove();
   verify()
     .catch((error) => out.replaceChildren(verdict(false, `The record could not be loaded. ${error.message}`)))
-    .finally(() => (button.disabled = false));
+    .finally(() => {
+      button.disabled = false;
+      button.focus(); // lost while it was disabled
+    });
 });
 button.hidden = false;

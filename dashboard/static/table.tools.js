@@ -6,6 +6,14 @@ import * as sound from "./table.sound.js";
 const LESSONS = "arena-lessons";
 const UNDO = "arena-undo";
 const tools = document.getElementById("tools");
+const keysOn = document.getElementById("keys-on");
+
+// Whether a key may be a shortcut of the page: they are on, no dialog is open, and nothing is typed.
+export function isShortcut(event) {
+  if (!keysOn.checked || document.querySelector("dialog[open]")) return false;
+  if (event.ctrlKey || event.metaKey || event.altKey) return false;
+  return event.target === keysOn || !event.target.closest("input, select, textarea");
+}
 const lesson = document.getElementById("lesson");
 
 function learned() {
@@ -27,9 +35,11 @@ function goTo(number) {
   steps.forEach((step, i) => (step.hidden = i !== number));
   lesson.dataset.at = number;
   lesson.querySelector(".lesson-count").textContent = `${number + 1} of ${steps.length}`;
-  lesson.querySelector("[data-lesson=back]").disabled = number === 0;
   const last = number === steps.length - 1;
   const next = lesson.querySelector("[data-lesson=next]");
+  const back = lesson.querySelector("[data-lesson=back]");
+  if (back === document.activeElement && number === 0) next.focus(); // a disabled button loses the focus
+  back.disabled = number === 0;
   next.textContent = last ? next.dataset.last : "Next";
   lesson.querySelector("[data-lesson=skip]").hidden = last;
 }
@@ -53,7 +63,6 @@ const STEPS = {
 lesson?.addEventListener("click", (event) => STEPS[event.target.dataset.lesson]?.());
 lesson?.addEventListener("close", remember);
 lesson?.addEventListener("keydown", function (event) {
-  event.stopPropagation(); // disables the keys of the table
   if (event.key === "ArrowRight") STEPS.next();
   if (event.key === "ArrowLeft") STEPS.back();
 });

@@ -209,6 +209,129 @@ def test_keys_can_be_switched_off(page: Page) -> None:
     expect(page.locator(".act-leave")).not_to_be_focused()
 
 
+def test_keys_that_are_switched_off_on_any_page_stay_off(page: Page) -> None:
+    page.goto("/rules")
+    page.keyboard.press("?")
+    page.get_by_label("Use single-key shortcuts").uncheck()
+    page.keyboard.press("Escape")
+    sit(page, "lama", "ada")
+
+    page.keyboard.press("q")
+
+    expect(page.locator(".act-leave")).not_to_be_focused()
+    page.locator("#keys-on").check()
+    page.reload()
+    page.keyboard.press("q")
+    expect(page.locator(".act-leave")).to_be_focused()
+
+
+def test_keys_play_nothing_behind_a_dialog(page: Page) -> None:
+    sit(page, "lama", "ada")
+    asked = ticket(page)
+    shown = page.locator("dialog[open]")
+
+    page.keyboard.press("?")
+    expect(shown).to_have_count(1)
+    page.keyboard.press("d")
+    page.keyboard.press("Escape")
+    expect(shown).to_have_count(0)
+
+    page.get_by_role("button", name="How to play").click()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Back").press("Enter")
+    expect(page.get_by_role("button", name="Next")).to_be_focused()
+    page.keyboard.press("d")
+    page.keyboard.press("Escape")
+
+    page.wait_for_timeout(300)
+    assert ticket(page) == asked
+
+
+# Fetches the live part now.
+POLL = "document.dispatchEvent(new Event('visibilitychange'))"
+
+
+def test_a_running_clock_moves_no_focus_and_is_announced_twice(page: Page) -> None:
+    left = iter((60, 40, 30, 25, 10, 5))
+
+    def pass_time(route: Route) -> None:
+        answer = route.fetch(url=route.request.url.partition("?")[0])
+        seconds = next(left, 5)
+        clock = f'<p class="remark clock">About {seconds} s left for this move.</p>'
+        body = answer.text().replace(
+            'class="times">', f'class="times" data-left="{seconds}">{clock}'
+        )
+        route.fulfill(response=answer, body=body)
+
+    sit(page, "lama", "ada")
+    page.evaluate(
+        """() => {
+            window.heard = [];
+            const said = document.getElementById("said");
+            new MutationObserver(() => said.textContent && window.heard.push(said.textContent))
+                .observe(said, { childList: true });
+        }"""
+    )
+    page.route("**/play/*/live*", pass_time)
+    page.locator(".act").last.focus()
+    for seconds in (60, 40, 30, 25, 10, 5):
+        page.evaluate(POLL)
+        expect(page.locator(".clock")).to_have_text(f"About {seconds} s left for this move.")
+        expect(page.locator(".act").last).to_be_focused()
+
+    said = page.evaluate("window.heard")
+    assert said == [f"About {seconds} s left for this move." for seconds in (30, 10)]
+
+
+def test_moves_are_announced_once_and_the_status_unless_it_gets_the_focus(page: Page) -> None:
+    sit(page, "lama", "ada", "bob")
+    asked = ticket(page)
+    page.keyboard.press("d")
+    answered(page, asked)
+    said = page.locator("#said")
+    expect(said).to_have_text(re.compile(r"^You draw.*\."))
+    expect(page.locator("#panel")).to_be_focused()
+    assert "Your turn" not in (said.text_content() or "")
+
+    def change(route: Route) -> None:  # as if something else had changed
+        answer = route.fetch(url=route.request.url.partition("?")[0])
+        route.fulfill(response=answer, body=answer.text().replace('data-mark="', 'data-mark="x'))
+
+    page.evaluate("document.activeElement.blur()")
+    page.route("**/play/*/live*", change)
+    page.evaluate(POLL)
+    expect(said).to_have_text("Your turn.")
+
+
+def test_an_outage_is_announced_once_and_forgotten_when_it_is_over(
+    chromium: Browser, world: PlayWorld, address: str
+) -> None:
+    context = chromium.new_context(base_url=address, reduced_motion="reduce")
+    context.add_init_script(LEARNED)
+    page = context.new_page()
+    sit(page, "lama", "ada")
+    page.route("**/play/*/live*", lambda route: route.abort())
+    page.evaluate(POLL)
+    line = page.locator(".notice-line")
+    expect(line).to_have_text("The dashboard cannot be reached. Trying again.")
+    page.evaluate(
+        """() => {
+            window.changes = 0;
+            new MutationObserver(() => window.changes += 1)
+                .observe(document.querySelector(".notice-line"), { childList: true });
+        }"""
+    )
+    for _ in range(3):
+        with page.expect_request("**/play/*/live*"):
+            page.evaluate(POLL)
+    assert page.evaluate("window.changes") == 0
+
+    page.unroute("**/play/*/live*")
+    page.evaluate(POLL)
+    expect(line).to_have_count(0)
+    context.close()
+
+
 def test_a_double_click_answers_once(page: Page) -> None:
     sit(page, "dice", "ada")
     first = ticket(page)
@@ -481,7 +604,10 @@ def test_dice_are_selected_first_and_discarded_together(page: Page) -> None:
     page.locator(".pick-card").nth(0).click()
     page.locator(".pick-card").nth(1).click()
     expect(discard).to_have_text(re.compile("^Discard 2 cards"))
-    page.locator(".in-hand.picked").first.click()  # also deselects a card of the hand
+    picked = page.locator(".in-hand.picked").first
+    assert (picked.get_attribute("aria-label") or "").startswith("Select ")
+    expect(picked).to_have_attribute("aria-pressed", "true")
+    picked.click()  # also deselects a card of the hand
     expect(discard).to_have_text(re.compile("^Discard 1 card"))
     assert ticket(page) == asked
     page.keyboard.press("d")
@@ -635,6 +761,30 @@ def test_two_friends_play_a_match_and_a_spectator_follows(
         expect(host.locator(".seated")).to_contain_text("Hal (guest)")
         friend.get_by_role("button", name="Play again").tap()
         expect(host.locator(".seated")).to_contain_text("Mia (guest)")
+
+
+def test_a_name_that_is_being_typed_stays_while_others_join(
+    chromium: Browser, world: PlayWorld, address: str
+) -> None:
+    with (
+        opened(chromium, address, LEARNED) as host,
+        opened(chromium, address, LEARNED) as friend,
+        opened(chromium, address, LEARNED) as other,
+    ):
+        host.goto("/play/tables")
+        host.get_by_label("Your name").fill("Hal")
+        host.locator("input[name=seats][value='4']").check()
+        host.get_by_role("button", name="Open the table").click()
+        for page in (friend, other):
+            page.goto(host.url)
+        other.get_by_label("Your name").fill("Zer")
+        other.get_by_label("Your name").press("Tab")
+
+        friend.get_by_label("Your name").fill("Mia")
+        friend.get_by_role("button", name="Join").click()
+
+        expect(other.locator(".seated")).to_contain_text("Mia (guest)")
+        expect(other.get_by_label("Your name")).to_have_value("Zer")
 
 
 def test_a_guest_takes_the_record_along_to_an_account(

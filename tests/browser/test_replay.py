@@ -61,6 +61,7 @@ def page(window: BrowserContext) -> Iterator[Page]:
     """A watched page."""
     with closing(window.new_page()) as opened, watched(opened):
         yield opened
+        opened.evaluate("localStorage.clear()")
 
 
 def a_match(store: Store, game: str) -> StoredMatch:
@@ -162,6 +163,67 @@ def test_the_keyboard_goes_everywhere(page: Page, store: Store) -> None:
     expect(page.locator(".through [aria-current]")).to_have_text("All-seeing")
 
 
+def test_controls_and_lists_with_the_focus_keep_their_own_keys(page: Page, store: Store) -> None:
+    match = a_match(store, "lama")
+    page.set_viewport_size({"width": 320, "height": 600})
+    open_replay(page, match)
+    said(page, r"^Move 1\.")
+
+    page.locator("#keyboard summary").press(" ")
+    expect(page.locator("#keys-on")).to_be_visible()
+    expect(page.locator("#play .word")).to_have_text("Play")
+
+    points = page.get_by_role("group", name="Points")
+    points.evaluate("one => one.firstElementChild.style.width = '900px'")
+    points.press("ArrowRight")
+    page.wait_for_function("one => one.scrollLeft > 0", arg=points.element_handle())
+    said(page, r"^Move 1\.")
+
+
+def test_the_focus_follows_the_match_through_the_list_of_moves(page: Page, store: Store) -> None:
+    match = a_match(store, "lama")
+    open_replay(page, match, f"?move={lengths(match)[0]}")
+    current = page.locator("#moves [aria-current]")
+    current.focus()
+
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+
+    expect(page.locator("#round-number")).to_have_text("2")
+    expect(current).to_be_focused()
+
+
+def test_the_slider_and_the_line_do_not_both_tell_the_move(page: Page, store: Store) -> None:
+    open_replay(page, a_match(store, "lama"))
+    line = page.locator("#said")
+    page.locator("#scrub").focus()
+    expect(line).to_have_attribute("aria-live", "off")
+    page.locator("#forward").focus()
+    expect(line).to_have_attribute("aria-live", "polite")
+
+
+def test_forced_colours_show_what_is_chosen(chromium: Browser, address: str, store: Store) -> None:
+    with closing(chromium.new_context(base_url=address, forced_colors="active")) as context:
+        page = context.new_page()
+        open_replay(page, a_match(store, "lama"), "?move=2")
+        for chosen, other in (
+            ("#moves a[aria-current]", "#moves a:not([aria-current])"),
+            (".offers .chosen", ".decision"),
+            (".rounds a[aria-current]", ".rounds a:not([aria-current])"),
+        ):
+            looks = [
+                page.locator(one).first.evaluate("one => getComputedStyle(one).backgroundColor")
+                for one in (chosen, other)
+            ]
+            assert looks[0] != looks[1], chosen
+
+
+def test_no_focused_link_is_behind_the_controls_of_a_low_window(page: Page, store: Store) -> None:
+    page.set_viewport_size({"width": 320, "height": 256})
+    open_replay(page, a_match(store, "lama"))
+    assert page.locator(".deck").evaluate("one => getComputedStyle(one).position") == "static"
+
+
 def test_keys_can_be_turned_off(page: Page, store: Store) -> None:
     open_replay(page, a_match(store, "lama"))
 
@@ -247,7 +309,8 @@ def test_the_browser_finds_the_same_cards_and_dice(page: Page, store: Store, gam
     page.locator("#shuffle").click()
 
     expect(page.locator("#browser-verdict .verdict.good")).to_be_visible()
-    expect(page.locator("#browser-verdict li")).to_have_count(len(lengths(match)))
+    expect(page.locator(".checked-rounds li")).to_have_count(len(lengths(match)))
+    expect(page.locator("#shuffle")).to_be_focused()
 
 
 def test_browser_reports_a_deal_that_does_not_match_the_seed(page: Page, store: Store) -> None:
@@ -273,8 +336,8 @@ def test_browser_reports_a_deal_that_does_not_match_the_seed(page: Page, store: 
 
     expect(page.locator("#browser-verdict .verdict.bad")).to_be_visible()
     assert rolled != wrong
-    expect(page.locator("#browser-verdict li").nth(rolled)).to_contain_text("dice differ")
-    expect(page.locator("#browser-verdict li").nth(wrong)).to_contain_text("cards differ")
+    expect(page.locator(".checked-rounds li").nth(rolled)).to_contain_text("dice differ")
+    expect(page.locator(".checked-rounds li").nth(wrong)).to_contain_text("cards differ")
 
 
 def test_browsers_shake_256_matches_the_standard(page: Page, store: Store) -> None:
