@@ -105,6 +105,7 @@
     colour(name) {
       // The computed colour, because the property may have two values for the themes.
       const probe = made("i", "", this.figure);
+      probe.style.forcedColorAdjust = "none";
       probe.style.color = `var(${name})`;
       const colour = getComputedStyle(probe).color;
       probe.remove();

@@ -9,6 +9,7 @@
   area.required = false; // it is hidden now, and the server checks it
   const editor = CodeMirror.fromTextArea(area, {
     mode: "python",
+    inputStyle: "contenteditable", // screen readers can read its lines
     indentUnit: 4,
     lineNumbers: true,
     screenReaderLabel: "bot.py",

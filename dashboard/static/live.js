@@ -142,6 +142,10 @@
     else if (stream && !since) heardAt = new Date();
   }
 
+  // A new version of a fragment keeps what was typed in it.
+  const typed = (node) => node instanceof HTMLInputElement && node.type === "text" && node.value !== node.defaultValue;
+  Idiomorph.defaults.callbacks.beforeNodeMorphed = (node) => !typed(node);
+
   document.addEventListener("visibilitychange", keepUp);
   document.addEventListener("htmx:sendError", check);
   document.addEventListener("htmx:responseError", check); // a proxy without its dashboard

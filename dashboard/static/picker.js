@@ -32,6 +32,18 @@
     tools.hidden = false;
   }
 
+  // The preview brings the errors of the fields.
+  document.addEventListener("htmx:afterSettle", function () {
+    for (const error of form.querySelectorAll(".field-error")) {
+      const wrong = error.textContent.trim() !== "";
+      error.closest(".field")?.classList.toggle("field-wrong", wrong);
+      for (const field of form.querySelectorAll(`[aria-describedby~="${error.id}"]`)) {
+        if (wrong) field.setAttribute("aria-invalid", "true");
+        else field.removeAttribute("aria-invalid");
+      }
+    }
+  });
+
   const buttons = () => form.querySelectorAll("button[type=submit]");
   form.addEventListener("submit", () => setTimeout(() => buttons().forEach((button) => (button.disabled = true))));
   window.addEventListener("pageshow", () => buttons().forEach((button) => (button.disabled = false)));

@@ -38,6 +38,7 @@ function pickButtons(combinations) {
     keys.add(key);
     const made = button("button", "act act-cards pick-card", key, pictures.get(card).cloneNode(true));
     made.dataset.card = card;
+    made.setAttribute("aria-label", `Select ${card}`);
     return made;
   });
 }
@@ -68,7 +69,11 @@ export function offerPicking(table) {
 
   function show() {
     mark(picks, (one) => one.dataset.card, (one, on) => one.setAttribute("aria-pressed", String(on)));
-    mark(hand, cardOf, (one, on) => one.classList.toggle("picked", on));
+    mark(hand, cardOf, (one, on) => {
+      one.classList.toggle("picked", on);
+      one.setAttribute("aria-pressed", String(on));
+    });
+    for (const one of combinations) one.setAttribute("aria-pressed", String(same(cardsOf(one), kept.cards)));
     const found = combinations.find((one) => same(cardsOf(one), kept.cards));
     discard.disabled = !found;
     discard.value = found?.value ?? "";
@@ -88,6 +93,8 @@ export function offerPicking(table) {
 
   for (const one of picks)
     one.addEventListener("click", () => toggle(one.dataset.card, one.getAttribute("aria-pressed") === "true"));
+  for (const one of [...hand, ...combinations])
+    one.setAttribute("aria-label", one.getAttribute("aria-label").replace(/^Discard/, "Select"));
   for (const one of hand) {
     one.type = "button";
     one.addEventListener("click", () => toggle(cardOf(one), one.classList.contains("picked")));

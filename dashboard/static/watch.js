@@ -92,8 +92,10 @@ function draw(told, place) {
     const html = told.pieces[frame.drawn[i]];
     const piece = stage.querySelector(`[data-piece="${where}"]`);
     if (!piece || shown.get(where) === html) return;
+    const focused = piece.contains(document.activeElement);
     piece.innerHTML = html;
     shown.set(where, html);
+    if (focused) piece.querySelector("a")?.focus({ preventScroll: true });
   });
   byId("said").textContent = frame.said;
 }

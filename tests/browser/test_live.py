@@ -328,6 +328,8 @@ def test_the_preview_follows_the_form_and_a_tournament_is_refused_with_reasons(
     page.get_by_label("Matches per table").fill("many")
     expect(page.locator("#wrong-table_matches")).to_contain_text("enter a whole number")
     expect(page.get_by_label("Matches per table")).to_have_value("many")
+    expect(page.get_by_label("Matches per table")).to_have_attribute("aria-invalid", "true")
     page.get_by_label("Matches per table").fill("8")
     expect(page.locator("#wrong-table_matches")).to_be_hidden()
+    expect(page.get_by_label("Matches per table")).not_to_have_attribute("aria-invalid", "true")
     expect(page.locator("#preview")).to_contain_text("24 matches")

@@ -123,6 +123,7 @@ def test_editor_indents_python_and_releases_the_keyboard(ada: Page, store: Store
     ada.keyboard.press("Tab")
     ada.keyboard.type("# b")
     expect(editor.locator(".cm-keyword")).to_have_text("class")
+    assert "a = 1" in ada.evaluate("document.activeElement.innerText")  # for screen readers
     assert violations(ada) == []
     ada.keyboard.press("Escape")
     expect(ada.get_by_label("Version name")).to_be_focused()
