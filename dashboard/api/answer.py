@@ -5,12 +5,16 @@
     @answers(RATINGS, query=(GAME, SEATS, limit(200), AFTER), rows="ratings")
     def as_json(game, seats, limit, after) -> dict[str, Any]: ...
 
-The view gets the parameters by name and returns the object described by its shape.
+The view gets the parameters by name and returns the object described by its shape. A list in the
+response is a table if it is also available as CSV.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import update_wrapper
 from typing import Any
 from urllib.parse import urlencode
@@ -18,9 +22,9 @@ from urllib.parse import urlencode
 from flask import Response, jsonify, request
 from pydantic_core import to_jsonable_python
 
-from dashboard.api import table
+from arena.base.spreadsheet import Cell, cell
 from dashboard.api.parameters import FORMAT, Parameter, read
-from dashboard.api.shape import Shape, shape_of
+from dashboard.api.shape import Many, Shape, as_shape, shape_of
 
 CSV = ".csv"
 
@@ -71,10 +75,10 @@ class Answer:
 
     def line(self) -> Shape:
         """Return the shape of a row of its table."""
-        return table.element(self.shape, self.rows)
+        return element(self.shape, self.rows)
 
     def _csv(self, payload: Mapping[str, Any]) -> Response:
-        text = table.written(payload[self.rows], self.line(), self.per)
+        text = written(payload[self.rows], self.line(), self.per)
         response = Response(text, mimetype="text/csv")
         response.headers["Content-Disposition"] = f'attachment; filename="{self.rows}.csv"'
         return response
@@ -106,3 +110,69 @@ def page_of(lines: Sequence[Any], limit: int, after: str) -> tuple[Sequence[Any]
 
 def _page_after(following: str) -> str:
     return f"{request.path}?{urlencode({**request.args, 'after': following})}"
+
+
+def columns(shape: Shape, per: str = "") -> list[str]:
+    """Return the columns of a list of objects; fields of nested objects have dotted names.
+
+    With `per`, the name of a list in each object, each of its elements has a line. Its fields come
+    after a column with its number: "seat" for "seats".
+    """
+    own = [name for field in shape.fields if field != per for name in _within(shape, field)]
+    if not per:
+        return own
+    return [*own, _numbered(per), *element(shape, per).fields]
+
+
+def written(rows: Iterable[Mapping[str, Any]], shape: Shape, per: str = "") -> str:
+    """Return objects as CSV (RFC 4180) with a header, safe for spreadsheets."""
+    out = io.StringIO(newline="")
+    names = columns(shape, per)
+    writer = csv.writer(out)
+    writer.writerow(names)
+    for line in _lines(rows, per):
+        writer.writerow([cell(_text(_at(line, name))) for name in names])
+    return out.getvalue()
+
+
+def element(shape: Shape, name: str) -> Shape:
+    """Return the shape of the elements of a list."""
+    kind = shape.fields[name]
+    inner = kind.of if isinstance(kind, Many) else as_shape(getattr(kind, "__args__", (None,))[0])
+    if inner is None:
+        raise TypeError(f"{shape.name} has no list of objects {name}.")
+    return inner
+
+
+def _within(shape: Shape, field: str) -> list[str]:
+    inner = as_shape(shape.fields[field])
+    return [f"{field}.{name}" for name in columns(inner)] if inner else [field]
+
+
+def _lines(rows: Iterable[Mapping[str, Any]], per: str) -> Iterator[Mapping[str, Any]]:
+    if not per:
+        yield from rows
+        return
+    for row in rows:
+        for number, part in enumerate(row[per]):
+            yield {**row, _numbered(per): number, **part}
+
+
+def _numbered(per: str) -> str:
+    return per.removesuffix("s")
+
+
+def _at(line: Mapping[str, Any], name: str) -> Any:
+    """Return the value of a column; None if the object does not have it."""
+    value: Any = line
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
+
+
+def _text(value: Any) -> Cell:
+    if isinstance(value, str | int | float | None):
+        return value
+    if isinstance(value, Sequence) and all(isinstance(each, str | int) for each in value):
+        return " ".join(map(str, value))
+    return json.dumps(value, ensure_ascii=False)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, current_app, render_template, request, url_for
 from werkzeug.routing import BuildError
 
-from dashboard.api.answer import answer_behind, answers, is_csv
-from dashboard.api.document import address, document, routes
-from dashboard.api.endpoint_docs import endpoint_docs, form, usual
+from dashboard.api.answer import CSV, answer_behind, answers, is_csv
+from dashboard.api.document import Schema, address, document, routes
 from dashboard.api.shape import Many, Shape, documentation
+
+page = Blueprint("api", __name__)
 
 # Pages whose API endpoint is not their blueprint's `as_json`.
 ELSEWHERE = {
@@ -18,7 +22,22 @@ ELSEWHERE = {
     "status.show": "health.as_json",
 }
 
+ADDRESS = Shape(
+    "Address", about="An address and what it returns.", more={"path": str, "gives": str}
+)
+INDEX = Shape(
+    "Index",
+    about="All addresses, and the address of the OpenAPI document.",
+    more={"name": str, "openapi": str, "answers": Many(ADDRESS)},
+)
+DOCUMENT = Shape(
+    "Document",
+    about="An OpenAPI 3.1 document.",
+    more={"openapi": str, "info": dict, "servers": list[object], "paths": dict, "components": dict},
+)
 
+
+@page.app_template_global()
 def json_address(**more: Any) -> str:
     """Return the address of the current page as JSON, or "" if it has none.
 
@@ -39,26 +58,6 @@ def json_address(**more: Any) -> str:
         return url_for(name, **(request.view_args or {}), **asked, **more)
     except BuildError:
         return ""
-
-
-page = Blueprint("api", __name__)
-page.add_app_template_filter(form)
-page.add_app_template_filter(usual)
-page.add_app_template_global(json_address)
-
-ADDRESS = Shape(
-    "Address", about="An address and what it returns.", more={"path": str, "gives": str}
-)
-INDEX = Shape(
-    "Index",
-    about="All addresses, and the address of the OpenAPI document.",
-    more={"name": str, "openapi": str, "answers": Many(ADDRESS)},
-)
-DOCUMENT = Shape(
-    "Document",
-    about="An OpenAPI 3.1 document.",
-    more={"openapi": str, "info": dict, "servers": list[object], "paths": dict, "components": dict},
-)
 
 
 @page.get("/api")
@@ -89,3 +88,68 @@ def about() -> str:
 
 def _gives(endpoint: str) -> str:
     return documentation(current_app.view_functions[endpoint]).replace("\n\n", " ")
+
+
+@dataclass(frozen=True)
+class EndpointDoc:
+    """One address."""
+
+    name: str  # the anchor of its section
+    path: str
+    summary: str
+    more: str
+    parameters: list[Mapping[str, Any]]
+    csv: str  # its address as CSV, or ""
+    example: str
+    statuses: list[tuple[str, str]]  # of errors, each with its description
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the address has no variable parts."""
+        return "{" not in self.path
+
+
+def endpoint_docs(document: Mapping[str, Any]) -> list[EndpointDoc]:
+    """Return every address that answers with JSON."""
+    paths, responses = document["paths"], document["components"]["responses"]
+    return [
+        _endpoint_doc(path, item["get"], path + CSV if path + CSV in paths else "", responses)
+        for path, item in paths.items()
+        if not is_csv(path)
+    ]
+
+
+@page.app_template_filter()
+def form(schema: Schema) -> str:
+    """Describe the valid values in a few words."""
+    if "enum" in schema:
+        return ", ".join(map(usual, schema["enum"]))
+    if schema.get("type") == "integer":
+        return f"{schema.get('minimum', '')} to {schema.get('maximum', '')}"
+    return str(schema.get("description") or schema.get("pattern", "text"))
+
+
+@page.app_template_filter()
+def usual(value: object) -> str:
+    """Return a value as written in a URL; "" for None."""
+    return "" if value is None else json.dumps(value).strip('"')
+
+
+def _endpoint_doc(
+    path: str, operation: Mapping[str, Any], csv: str, responses: Mapping[str, Any]
+) -> EndpointDoc:
+    content = operation["responses"]["200"]["content"]["application/json"]
+    return EndpointDoc(
+        name=operation["operationId"],
+        path=path,
+        summary=operation["summary"],
+        more=operation.get("description", ""),
+        parameters=operation.get("parameters", []),
+        csv=csv,
+        example=json.dumps(content["example"], indent=2, ensure_ascii=False),
+        statuses=[
+            (status, responses[response["$ref"].rpartition("/")[2]]["description"])
+            for status, response in operation["responses"].items()
+            if "$ref" in response and status < "500"
+        ],
+    )

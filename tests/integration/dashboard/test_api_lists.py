@@ -16,9 +16,8 @@ from arena.store import Store
 from arena.store.matches import matches
 from arena.store.tournaments import creation, tournaments
 from arena.tournaments.formats import TournamentSpec, check_spec
-from dashboard.api.answer import Answer
+from dashboard.api.answer import Answer, columns
 from dashboard.api.document import routes
-from dashboard.api.table import columns
 from tests.integration.api_world import NAMES, browser_on, data, filled
 
 TABLES = (

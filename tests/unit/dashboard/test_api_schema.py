@@ -11,9 +11,9 @@ from pydantic import PydanticUserError
 from typing_extensions import TypedDict
 
 from arena.base.spreadsheet import cell
-from dashboard.api.schema import Schema, components
+from dashboard.api.answer import columns, written
+from dashboard.api.document import Schema, components
 from dashboard.api.shape import Many, Shape, shape_of
-from dashboard.api.table import columns, written
 
 
 @dataclass(frozen=True)
