@@ -22,8 +22,10 @@ import redis
 import structlog
 from flask import Flask, current_app
 from limits import RateLimitItem, parse_many
-from limits.storage import MemoryStorage, RedisStorage, Storage
+from limits.storage import MemoryStorage, RedisStorage
 from limits.strategies import FixedWindowRateLimiter
+
+from arena.base.text import plural
 
 log = structlog.get_logger(__name__)
 
@@ -87,11 +89,11 @@ class Failures:
     """
 
     def __init__(self, client: redis.Redis | None) -> None:
-        self._counted: list[FixedWindowRateLimiter] = [_limiter(MemoryStorage())]
+        self._counted = [FixedWindowRateLimiter(MemoryStorage())]
         if client is not None:
             pool = client.connection_pool
             storage = RedisStorage("redis://", connection_pool=pool, key_prefix=PREFIX)
-            self._counted.append(_limiter(storage))
+            self._counted.append(FixedWindowRateLimiter(storage))
         self._silent_until = 0.0
 
     def charge(self, attempt: SignInAttempt) -> LockedOut | None:
@@ -153,13 +155,9 @@ def failures() -> Failures:
 def in_words(seconds: int) -> str:
     """Return a waiting time, rounded up: "40 seconds", "7 minutes"."""
     if seconds < 90:
-        return f"{seconds} second{'s' if seconds != 1 else ''}"
+        return plural(seconds, "second")
     return f"{math.ceil(seconds / 60)} minutes"
 
 
 def _times(item: RateLimitItem, people: int) -> RateLimitItem:
     return type(item)(item.amount * people, item.multiples)
-
-
-def _limiter(storage: Storage) -> FixedWindowRateLimiter:
-    return FixedWindowRateLimiter(storage)

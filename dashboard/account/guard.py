@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import redis
 from flask import Flask, Response, current_app, request
@@ -13,16 +13,21 @@ from flask_limiter import Limiter, RateLimitExceeded
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from limits import parse
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.sansio.http import parse_cookie
 
+from arena.base.addresses import limit_key
 from arena.base.config import Settings
 from arena.hosting.submission.files import MB, size_text
 from dashboard.account import failures
-from dashboard.account.client import address, believe
 from dashboard.account.session import current_account, has_session
 from dashboard.sources import sources
 from dashboard.system import errors
 from dashboard.system.http_server import FORM_WITHIN_S, UPLOAD_WITHIN_S, BodyLimit, Request
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
 
 V = TypeVar("V", bound=Callable[..., Any])
 
@@ -95,17 +100,13 @@ def uploads(view: V) -> V:
 
 
 def harmless(view: V) -> V:
-    """Require no CSRF token, for forms that only change how pages look.
+    """Require no CSRF token, for forms that forgery cannot harm.
 
-    Such forms can be on pages that are cached for all users.
+    These only change how pages look, and can be on pages that are cached for all users. Or their
+    address is signed and fully defines the action.
     """
     setattr(view, HARMLESS, True)
     return view
-
-
-def by_link(view: V) -> V:
-    """Require no CSRF token, for forms whose address is signed and fully defines the action."""
-    return harmless(view)
 
 
 def too_large() -> str:
@@ -217,3 +218,25 @@ def _not_ours(_: CSRFError) -> ResponseReturnValue:
 def _too_often(error: RateLimitExceeded) -> ResponseReturnValue:
     allowed = f" ({error.limit.limit})" if error.limit else ""
     return errors.answer(429, f"Too many requests{allowed}. Wait a moment, then try again.")
+
+
+def believe(app: Flask, proxies: int) -> None:
+    """Take address, scheme and host of requests from the headers of this number of proxies.
+
+    Without proxies, the scheme is always "http": some servers accept "https" from a header of any
+    local program.
+    """
+    answer = app.wsgi_app
+    if proxies:
+        answer = ProxyFix(answer, x_for=proxies, x_proto=proxies, x_host=proxies)
+
+    def plain(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        environ["wsgi.url_scheme"] = "http"
+        return answer(environ, start_response)
+
+    app.wsgi_app = plain  # type: ignore[method-assign]
+
+
+def address() -> str:
+    """Return the address that rate limits count the current request for."""
+    return limit_key(request.remote_addr or "")

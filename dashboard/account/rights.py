@@ -1,4 +1,4 @@
-"""Permissions: decorators for views, put below the route."""
+"""Permissions: decorators for views, put below the route, and the check of a current password."""
 
 from __future__ import annotations
 
@@ -10,18 +10,25 @@ from flask import abort, redirect, request, url_for
 from werkzeug.exceptions import Unauthorized
 from werkzeug.wrappers import Response
 
+from arena.base import instant
+from arena.store.registry import passwords
 from arena.store.registry.accounts import Account
 from arena.store.registry.audit_log import Actor
+from dashboard.account import session
 from dashboard.account.session import current_account
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+FRESH_S = 600  # maximum age of the sign-in to an account without a password
 
 SIGN_IN = "Sign in to do this."
 ORGANISERS = (
     "Only organisers can do this. The arena's operator appoints them: "
     "`arena account organiser NAME`."
 )
+WRONG = "This is not your current password."
+STALE = "This needs a sign-in within the last ten minutes. Sign out and in again first."
 
 
 def signed_in(view: Callable[P, R]) -> Callable[P, R | Response]:
@@ -61,6 +68,18 @@ def acting() -> Actor | None:
     """Return the organiser of the current request for the audit log; others are not logged."""
     account = current_account()
     return Actor(account.name, "dashboard") if account and account.organiser else None
+
+
+def doubt(account: Account) -> str:
+    """Return an error if the current form is not from the owner, else "".
+
+    Hashing a password is slow, so call it outside of transactions.
+    """
+    if account.password:
+        right = passwords.is_right(request.form.get("old", ""), account.password)
+        return "" if right else WRONG
+    here = session.current_session()
+    return "" if here and instant.now() - here.created <= FRESH_S else STALE
 
 
 def _ask_to_sign_in() -> Response:

@@ -11,12 +11,10 @@ from arena.store.registry import accounts, audit_log, bots, identities, password
 from arena.store.registry.accounts import Account
 from arena.store.registry.mail import addresses, outbox
 from dashboard.account import browsers, session
-from dashboard.account.client import address
 from dashboard.account.failures import SignInAttempt, failures
-from dashboard.account.guard import limited
-from dashboard.account.owner import doubt
+from dashboard.account.guard import address, limited
 from dashboard.account.providers import labels, provider_of
-from dashboard.account.rights import acting, signed_in, the_account
+from dashboard.account.rights import acting, doubt, signed_in, the_account
 from dashboard.account.session import within
 from dashboard.sources import sources
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from flask import Blueprint, Response, current_app, request
 
-from dashboard.account.client import address
+from dashboard.account.guard import address
 from dashboard.account.session import current_account
 from dashboard.events.broadcaster import STREAMS, Listener, NoRoom, NoRoomForClient
 from dashboard.events.part import broadcaster

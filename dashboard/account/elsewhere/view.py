@@ -20,9 +20,8 @@ from arena.store.registry.identities import Identity
 from dashboard.account import providers
 from dashboard.account import session as sessions
 from dashboard.account.guard import limited
-from dashboard.account.owner import doubt
 from dashboard.account.providers import NotSignedIn
-from dashboard.account.rights import signed_in, the_account
+from dashboard.account.rights import doubt, signed_in, the_account
 from dashboard.account.session import current_account, within
 from dashboard.account.view import CLOSED, TRIES, accepted, account_page
 from dashboard.sources import sources

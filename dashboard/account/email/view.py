@@ -12,8 +12,7 @@ from arena.base.errors import InvalidRequest, LimitReached
 from arena.store.registry.mail import addresses, links, outbox
 from arena.store.registry.mail.addresses import Notice
 from dashboard.account.guard import limited
-from dashboard.account.owner import doubt
-from dashboard.account.rights import signed_in, the_account
+from dashboard.account.rights import doubt, signed_in, the_account
 from dashboard.account.view import accepted, account_page
 from dashboard.sources import sources
 

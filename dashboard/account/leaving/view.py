@@ -16,8 +16,7 @@ from arena.store.reports.own_data import own_data
 from arena.store.tournaments.departure import delete_account
 from dashboard.account import session
 from dashboard.account.guard import limited
-from dashboard.account.owner import doubt
-from dashboard.account.rights import acting, signed_in, the_account
+from dashboard.account.rights import acting, doubt, signed_in, the_account
 from dashboard.sources import sources
 
 page = Blueprint("leaving", __name__)

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from arena.store.registry.mail import addresses
 from dashboard import keys
-from dashboard.account.guard import by_link, limited
+from dashboard.account.guard import harmless, limited
 from dashboard.mail import switches
 from dashboard.mail.switches import Switch
 from dashboard.sources import sources
@@ -28,7 +28,7 @@ def show() -> ResponseReturnValue:
 
 
 @page.post("/unsubscribe")
-@by_link
+@harmless
 @limited("60 per hour", by_address=True)
 def off() -> ResponseReturnValue:
     """Turn the notification off. For a deleted account there is nothing to do."""

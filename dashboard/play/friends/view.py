@@ -17,8 +17,7 @@ from arena.service.live import lobbies
 from arena.service.live.lobbies import Lobby, Member
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import guests
-from dashboard.account.client import address
-from dashboard.account.guard import limited
+from dashboard.account.guard import address, limited
 from dashboard.play import guests as visitors
 from dashboard.play.friends import steps
 from dashboard.play.friends.start import MOVE_TIMES, SEATS, Wish, new_member, opened, started
