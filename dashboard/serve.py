@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import signal
 import socket
 from collections import Counter
@@ -35,7 +37,6 @@ from dashboard.mail.sending import Sender
 from dashboard.system import metrics
 from dashboard.system.background import repeat
 from dashboard.system.http_server import HttpServer
-from dashboard.system.memory import keep_small
 from dashboard.webhooks.sending import WebhookSender
 
 log = structlog.get_logger(__name__)
@@ -44,6 +45,8 @@ SPARE = 8  # database connections for background work: events, ratings, sending
 CLOCK_EVERY_S = 2.0
 WARM_EVERY_S = 5.0
 WAIT_S = 5.0  # for a database connection, before a request fails
+M_ARENA_MAX = -8  # of glibc's malloc.h
+ARENAS = 2
 
 
 def serve(settings: Settings) -> None:
@@ -168,3 +171,17 @@ def begin_sending(app: Flask, settings: Settings) -> metrics.Sending:
         webhooks = settings.webhooks_per_account > 0
         Lookout(here.store, here.live, webhooks=webhooks).begin()
     return metrics.Sending(here, mails, calls)
+
+
+def keep_small() -> None:
+    """Call this before the process forks or starts threads.
+
+    By default, glibc uses up to eight memory pools per core. Python threads rarely allocate in
+    parallel, so two pools are enough. Freezing the garbage collector keeps imported objects shared
+    between the fork and its parent.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(M_ARENA_MAX, ARENAS)
+    gc.collect()
+    gc.freeze()

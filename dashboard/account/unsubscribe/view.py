@@ -9,8 +9,8 @@ from flask.typing import ResponseReturnValue
 from arena.store.registry.mail import addresses
 from dashboard import keys
 from dashboard.account.guard import harmless, limited
-from dashboard.mail import switches
-from dashboard.mail.switches import Switch
+from dashboard.mail import tokens
+from dashboard.mail.tokens import Switch
 from dashboard.sources import sources
 
 page = Blueprint("unsubscribe", __name__)
@@ -40,7 +40,7 @@ def off() -> ResponseReturnValue:
 
 
 def _asked() -> Switch | None:
-    return switches.read(keys.accepted(), request.args.get("token", ""))
+    return tokens.read(keys.accepted(), request.args.get("token", ""))
 
 
 def _answer(asked: Switch | None, *, done: bool) -> ResponseReturnValue:

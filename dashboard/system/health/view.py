@@ -9,11 +9,14 @@ import structlog
 from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
+from arena.base import instant
+from arena.base.errors import Unavailable
+from arena.service.health import sentences
 from arena.service.health.facts import Health
-from arena.service.health.state import READY
+from arena.service.health.state import READY, ArenaState, arena_state
 from dashboard.api.answer import answers
 from dashboard.api.shape import Shape
-from dashboard.system.health.state import current_state, problems
+from dashboard.sources import sources
 
 log = structlog.get_logger(__name__)
 
@@ -59,3 +62,25 @@ def _answer(needed: Collection[str]) -> ResponseReturnValue:
         log.warning("not ready", about=each.about, problem=each.sentence)
     status = "unavailable" if lacks else "degraded" if wrong else "ok"
     return jsonify(status=status, missing=missing), 503 if lacks else 200
+
+
+def current_state(*, bounded: bool = True) -> ArenaState:
+    """Return the current state. Call it without holding a database connection."""
+    here, now = sources(), instant.now()
+    probe = here.probe.look
+    return arena_state(here.store, here.reader, probe, now, here.settings, bounded=bounded)
+
+
+def problems(arena: ArenaState) -> list[str]:
+    """Return sentences about all problems. Only organisers see hosts, users and processes."""
+    return sentences.problems(arena.wrong, public=not is_organiser(arena))
+
+
+def is_organiser(arena: ArenaState) -> bool:
+    """Whether the visitor is known to be an organiser."""
+    if arena.health.database == "away":  # the account cannot be loaded
+        return False
+    try:
+        return sources().actor() is not None
+    except Unavailable:
+        return False

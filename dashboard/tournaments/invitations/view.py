@@ -19,8 +19,7 @@ from dashboard.account.guard import limited
 from dashboard.account.rights import acting, organiser
 from dashboard.account.view import TRIES
 from dashboard.bots.index.connection import ConnectionState, connection
-from dashboard.mail.invitations import code as code_of
-from dashboard.mail.invitations import number_of
+from dashboard.mail.tokens import invitation_code, invitation_number
 from dashboard.site import link
 from dashboard.sources import sources
 from dashboard.urls import requested_number
@@ -79,7 +78,7 @@ def end(number: int) -> ResponseReturnValue:
 def join(code: str) -> ResponseReturnValue:
     """The form for a new account."""
     with sources().read() as conn:
-        found = invitations.get(conn, number_of(code, keys.accepted()))
+        found = invitations.get(conn, invitation_number(code, keys.accepted()))
     found.check(instant.now())
     return _joining(code, found, "" if found.address else found.name), NO_STORE
 
@@ -89,7 +88,7 @@ def join(code: str) -> ResponseReturnValue:
 @limited("10 per hour", by_address=True)
 def joined(code: str) -> ResponseReturnValue:
     """Create the account and sign in."""
-    number, now = number_of(code, keys.accepted()), instant.now()
+    number, now = invitation_number(code, keys.accepted()), instant.now()
     with sources().read() as conn:
         found = invitations.get(conn, number)
     found.check(now)
@@ -114,7 +113,9 @@ def _page(problem: str = "") -> str:
         invited = [account for guests in came.values() for account, _ in guests]
         own = bots.owned_by_each(conn, invited)
     signers = keys.accepted()
-    links = {each.id: link("invitations.join", code=code_of(each.id, signers)) for each in listed}
+    links = {
+        each.id: link("invitations.join", code=invitation_code(each.id, signers)) for each in listed
+    }
     live = sources().live(bot.player for all_ in own.values() for bot in all_)
     guests = {
         number: [

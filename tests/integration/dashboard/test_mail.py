@@ -30,7 +30,7 @@ from dashboard.mail.delivery import MailServer, Message, Undelivered, email_mess
 from dashboard.mail.lookout import Lookout
 from dashboard.mail.messages import Writer
 from dashboard.mail.sending import Sender
-from dashboard.mail.switches import Switch, read, signed
+from dashboard.mail.tokens import Switch, read, signed
 from tests.integration.people import HASHED, PASSWORD, person, send
 
 KEY = "key of the tests"

@@ -13,7 +13,7 @@ from arena.base.addresses import networks
 from arena.base.errors import InvalidRequest
 from arena.store.registry.webhooks.deliveries import ATTEMPTS, JITTER, wait_s
 from arena.store.registry.webhooks.hooks import secret_of
-from dashboard.webhooks.signing import headers, signature
+from dashboard.webhooks.sending import signature, signed_headers
 from dashboard.webhooks.targets import (
     LONGEST,
     WebhookTarget,
@@ -36,14 +36,14 @@ def test_the_signature_of_the_specifications_example() -> None:
 def test_while_a_key_is_replaced_messages_have_a_signature_by_either_secret() -> None:
     new, old = (secret_of(key, b"salt") for key in ("new", "old"))
 
-    sent = headers([new, old], "evt_1", 10, b"{}")["webhook-signature"]
+    sent = signed_headers([new, old], "evt_1", 10, b"{}")["webhook-signature"]
 
     assert sent.split(" ") == [signature(each, "evt_1", 10, b"{}") for each in (new, old)]
 
 
 def test_a_signature_is_over_number_time_and_body() -> None:
     secret = secret_of("key", b"salt")
-    sent = headers([secret], "evt_1", 10, b"{}")
+    sent = signed_headers([secret], "evt_1", 10, b"{}")
     key = base64.b64decode(secret.removeprefix("whsec_"))
     expected = base64.b64encode(hmac.digest(key, b"evt_1.10.{}", hashlib.sha256)).decode()
 
