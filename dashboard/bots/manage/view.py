@@ -18,8 +18,7 @@ from dashboard.account import session
 from dashboard.account.guard import limited
 from dashboard.account.rights import acting, signed_in, the_account
 from dashboard.bots.index.connection import connection
-from dashboard.bots.manage.own import my_bot
-from dashboard.bots.manage.queries import TRIAL_MOVES_S, latest
+from dashboard.bots.manage.own import TRIAL_MOVES_S, latest_tests, my_bot
 from dashboard.events.part import live_part
 from dashboard.sdk.place import gateway_url, install_line
 from dashboard.sources import sources
@@ -131,7 +130,7 @@ def bot_page(bot: RegisteredBot, **more: Any) -> str:
     with sources().read() as conn:
         versions = bots.versions(conn, bot.id)
         more.setdefault("said", profiles.of_bot(conn, bot.id))
-        trials = latest(conn, the_account().id, bot.id, TRIALS)
+        trials = latest_tests(conn, the_account().id, bot.id, TRIALS)
         notes_public = bot_notes.are_public(conn, bot.id)
         out = bench.benched(conn, [bot.player], sources().settings.bench_after).get(bot.player)
     live = sources().live(each.player for each in versions)

@@ -21,8 +21,7 @@ from dashboard.api.parameters import AFTER, GAME, SEATS, limit
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.index.connection import connection
 from dashboard.bots.index.view import BOT, BotRow, serialize_bot
-from dashboard.bots.profile import counted
-from dashboard.bots.profile.queries import OpponentMet, lines_of, opponents, places
+from dashboard.bots.profile.queries import OpponentMet, lines_of, match_counts, opponents, places
 from dashboard.bots.profile.query import VERSION, BotQuery, bot_query_of
 from dashboard.bots.profile.seen import SeenFault, seen_faults
 from dashboard.bots.profile.view import LATEST, VERSIONS, page
@@ -122,7 +121,7 @@ def as_json(name: str) -> dict[str, Any]:
         faults = seen_faults(conn, recent_faults(conn, bot.name, LATEST))
         every = bots.versions(conn, bot.id)
         lines = lines_of(conn, [each.player for each in every])
-        counts = counted.match_counts(conn, bot.id)
+        counts = match_counts(conn, bot.id)
         versions = every[:VERSIONS]
         fast = latencies.of_players(conn, [each.player for each in versions])
     line = BotRow(bot, connection(sources().live([bot.player]), bot.player), counts.finished)

@@ -27,9 +27,16 @@ from arena.store.tournaments import lists
 from arena.tournaments.ratings.elo import START
 from arena.tournaments.ratings.match_luck import GAME
 from dashboard.bots.index.connection import connection
-from dashboard.bots.profile import counted
-from dashboard.bots.profile.lately import lately
-from dashboard.bots.profile.queries import OpponentMet, opponents, places, rated, rivals
+from dashboard.bots.profile.queries import (
+    OpponentMet,
+    counts_in_words,
+    lately,
+    match_counts,
+    opponents,
+    places,
+    rated,
+    rivals,
+)
 from dashboard.bots.profile.query import BotQuery, bot_query
 from dashboard.bots.profile.seen import seen_faults
 from dashboard.bots.profile.style import style_of
@@ -98,7 +105,7 @@ def show(name: str) -> str:
             "style": style_of(conn, bot.name, query.game),
             "lately": lately(conn, bot.id),
             "archived": catalogue.older(conn, bot.id),
-            "counted": counted.words(counted.match_counts(conn, bot.id)),
+            "counted": counts_in_words(match_counts(conn, bot.id)),
             "start": START,
             "key": key,
         }

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from flask import Blueprint, render_template, request
+from markupsafe import Markup
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
 from arena.base.errors import InvalidRequest
@@ -23,7 +24,6 @@ from arena.value.review.values import reviewer
 from dashboard.api.answer import answers
 from dashboard.api.parameters import choice
 from dashboard.api.shape import Many, Shape, shape_of
-from dashboard.bots.reviews.chart import accuracy_chart
 from dashboard.matches.replay.review.described import ReviewDecision, ReviewPhase
 from dashboard.sources import sources
 
@@ -63,9 +63,9 @@ class Leak(TypedDict):
 
 
 MOST_LINKED = 8  # matches with faults
+TOGETHER = 10  # matches in the mean of the chart
 
 page = Blueprint("bot_reviews", __name__)
-page.add_app_template_global(accuracy_chart, "accuracy_chart")
 
 GAME = choice("game", "The game. Default: the one with the most reviewed matches.", GAMES)
 REVIEWED = Shape(
@@ -211,3 +211,48 @@ def _sum(each: Sequence[PhaseTotals]) -> PhaseTotals:
         sum(one.decisions for one in each), sum(one.lost for one in each),
         sum(one.stake for one in each),
     )  # fmt: skip
+
+
+@page.app_template_global()
+def accuracy_chart(newest_first: Sequence[BotMatch]) -> Markup:
+    """Return the chart of matches with at least one choice, oldest first."""
+    matches = [match for match in reversed(newest_first) if match.stake > 0]
+    dots = [
+        Markup('<circle r="3" cx="{:.2f}%" cy="{:.2f}%"/>').format(
+            _across(at, len(matches)), _up(accuracy(match.lost, match.stake) or 0.0)
+        )
+        for at, match in enumerate(matches)
+    ]
+    latest = [matches[max(0, at + 1 - TOGETHER) : at + 1] for at in range(len(matches))]
+    line = " ".join(
+        f"{_across(at, len(matches)):.2f},{_up(_mean(each)):.2f}" for at, each in enumerate(latest)
+    )
+    return Markup(
+        '<svg class="review-chart accuracy" role="img"'
+        ' aria-label="Accuracy in each reviewed match, the oldest first">{}{}'
+        '<svg viewBox="0 0 100 100" preserveAspectRatio="none"><polyline class="line" points="{}"/>'
+        "</svg></svg>"
+    ).format(_grid(), Markup("").join(dots), line)
+
+
+def _mean(matches: Sequence[BotMatch]) -> float:
+    return accuracy(sum(m.lost for m in matches), sum(m.stake for m in matches)) or 0.0
+
+
+# Coordinates are in percent, because the chart's width depends on the page.
+def _across(at: int, count: int) -> float:
+    return 100 * (at + 0.5) / max(count, 1)
+
+
+def _up(share: float) -> float:
+    return 100 * (1 - share)
+
+
+def _grid() -> Markup:
+    return Markup("").join(
+        Markup(
+            '<line class="grid" x1="0" x2="100%" y1="{y:.0f}%" y2="{y:.0f}%"/>'
+            '<text x="-8" y="{y:.0f}%" dy=".35em">{}%</text>'
+        ).format(percent, y=_up(percent / 100))
+        for percent in (0, 25, 50, 75, 100)
+    )

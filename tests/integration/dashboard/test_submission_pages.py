@@ -28,7 +28,7 @@ from arena.store.tables import submissions as rows
 from dashboard import create_app
 from dashboard.account.guard import FORM, body_limit
 from dashboard.bots.submissions import taking
-from dashboard.bots.submissions.editor.programs import LONGEST
+from dashboard.bots.submissions.editor.view import LONGEST
 from dashboard.system.http_server import UPLOAD_WITHIN_S, BodyLimit, Request
 from tests.integration.people import bot_of, csrf, person, send
 

@@ -12,7 +12,7 @@ from arena.store.tables import accounts as accounts_table
 from arena.store.tables import bots as bots_table
 from arena.store.tournaments import creation
 from arena.tournaments.formats import TournamentSpec, check_spec
-from dashboard.bots.manage.queries import latest
+from dashboard.bots.manage.own import latest_tests
 
 PASSWORD = "correct horse battery"
 
@@ -131,5 +131,5 @@ def test_an_accounts_tests_are_told_by_bot_newest_first(store: Store) -> None:
         creation.create(conn, spec, owner=ada.id)  # no test
         creation.create(conn, spec, owner=bob.id, kind="test")
 
-        assert [each.id for each in latest(conn, ada.id, mine.id, 2)] == made[:0:-1]
-        assert latest(conn, ada.id, second.id, 2) == []
+        assert [each.id for each in latest_tests(conn, ada.id, mine.id, 2)] == made[:0:-1]
+        assert latest_tests(conn, ada.id, second.id, 2) == []

@@ -14,7 +14,7 @@ from dashboard.account.guard import limited
 from dashboard.account.rights import acting, signed_in
 from dashboard.bots.index.connection import connection
 from dashboard.bots.manage.own import my_bot
-from dashboard.bots.submissions.editor.programs import program
+from dashboard.bots.submissions.editor.view import program
 from dashboard.bots.submissions.taking import limits, my_playing_bot, my_submission
 from dashboard.events.part import LivePart, live_part
 from dashboard.sources import sources

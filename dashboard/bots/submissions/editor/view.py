@@ -8,12 +8,16 @@ from sqlalchemy import Connection
 
 from arena.base.errors import ArenaError, InvalidRequest, LimitReached
 from arena.hosting.submission.files import size_text
+from arena.hosting.submission.unpack import is_archive
+from arena.kit.new.languages import LANGUAGES
+from arena.store.registry import submissions
 from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.submissions import Submission
 from dashboard.account.guard import limited, uploads
 from dashboard.account.rights import signed_in
 from dashboard.bots.manage.own import my_bot
-from dashboard.bots.submissions.editor.programs import LONGEST, first, newest, program
 from dashboard.bots.submissions.taking import left_today, limits, my_submission, take
+from dashboard.sdk.place import first_files
 from dashboard.sources import sources
 from dashboard.system import errors
 from dashboard.urls import requested_number
@@ -94,3 +98,33 @@ def _page(bot: RegisteredBot, text: str, number: int, label: str = "", problem: 
         left=left,
         longest=LONGEST,
     )
+
+
+LONGEST = 128 * 1024  # bytes; longer programs are uploaded as files
+LOOKED_AT = 10  # submissions searched for a single file
+
+
+def program(conn: Connection, item: Submission) -> str | None:
+    """Return the text of a submission, None if it does not fit the editor or is not stored."""
+    if item.size > LONGEST or not submissions.has_source(conn, item.id):
+        return None
+    source = submissions.source(conn, item.id)
+    try:
+        return None if is_archive(source) else source.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def newest(conn: Connection, bot: RegisteredBot) -> tuple[int, str] | None:
+    """Return the newest submission that fits the editor, and its text."""
+    for item in submissions.of_bot(conn, bot.id, LOOKED_AT):
+        text = program(conn, item)
+        if text is not None:
+            return item.id, text
+    return None
+
+
+def first() -> str:
+    """Return the starter bot of `arena new`."""
+    python = LANGUAGES["python"]
+    return first_files(python)[python.main]
