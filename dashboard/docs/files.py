@@ -1,14 +1,14 @@
-"""The files of the documentation, and the targets of links between them on the website."""
+"""The files of the documentation, their pages as HTML, and the targets of links between them."""
 
 from __future__ import annotations
 
 import posixpath
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from arena.protocol.contract import NAMES
 from dashboard.docs.contents import ENTRIES
-from dashboard.docs.markdown import LinkTarget
+from dashboard.docs.markdown import LinkTarget, Rendered, render
 
 FOLDER = Path(__file__).with_name("pages")  # in a checkout, a link to docs
 PROTOS = {f"proto/arena/v1/{name}": f"sdk/{name}" for name in NAMES}
@@ -56,3 +56,10 @@ def _place(file: str, page: str) -> str | None:
     if page in ENTRIES or mimetype(page):
         return f"docs/{page}"
     return {"README.md": "docs"}.get(file) or PROTOS.get(file)
+
+
+@lru_cache(maxsize=4 * len(ENTRIES))
+def rendered(name: str, root: str) -> Rendered:
+    """A page of ENTRIES, with links for a website whose addresses begin with `root`. It does not
+    change while the process runs."""
+    return render(markdown(name), lambda href: leads_to(href, name, root))

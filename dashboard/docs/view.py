@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup, escape
 
 from arena import __version__
 from arena.base.errors import NotFound
 from dashboard.account.guard import limited
 from dashboard.docs import assistants
-from dashboard.docs.contents import ENTRIES, GROUPS, MOVED, group_of, neighbours
-from dashboard.docs.files import FOLDER, PLACEHOLDER, mimetype
-from dashboard.docs.rendered import rendered
-from dashboard.docs.search import MOST, search
+from dashboard.docs.contents import ENTRIES, GROUPS, MOVED, DocPage, group_of, neighbours
+from dashboard.docs.files import FOLDER, PLACEHOLDER, mimetype, rendered
+from dashboard.docs.markdown import Section
 from dashboard.site import home
 
 page = Blueprint("docs", __name__)
 
-LONGEST = 80
+LONGEST = 80  # characters to search for
+MOST = 30  # results
+AROUND = 110  # characters of an excerpt before and after the first word
 OFTEN = "60 per minute"
 SUFFIXES = (".md", ".html")
 
@@ -78,4 +84,48 @@ def _page(name: str) -> str:
         sections=[section for section in made.sections[1:] if section.level < 4],
         before=before,
         after=after,
+    )
+
+
+class SectionHit(NamedTuple):
+    """A section that contains all words."""
+
+    entry: DocPage
+    section: Section
+    excerpt: Markup
+
+
+def search(wanted: str, root: str) -> list[SectionHit]:
+    """Return the sections that contain all words, those with words in the title first."""
+    words = list(dict.fromkeys(wanted.lower().split()))
+    found = [
+        (_rank(section, words), entry, section)
+        for entry in ENTRIES.values()
+        for section in rendered(entry.name, root).sections
+        if words and _has_all(f"{section.title} {section.text}".lower(), words)
+    ]
+    best = sorted(found, key=lambda each: each[0], reverse=True)[:MOST]
+    return [SectionHit(entry, section, _excerpt(section.text, words)) for _, entry, section in best]
+
+
+def _has_all(text: str, words: Sequence[str]) -> bool:
+    return all(word in text for word in words)
+
+
+def _rank(section: Section, words: Sequence[str]) -> tuple[int, int]:
+    title, text = section.title.lower(), section.text.lower()
+    return sum(word in title for word in words), sum(text.count(word) for word in words)
+
+
+def _excerpt(text: str, words: Sequence[str]) -> Markup:
+    """Return the text around the first word, with all words marked."""
+    any_word = re.compile("|".join(map(re.escape, words)), re.IGNORECASE)
+    first = any_word.search(text)
+    start = max(0, first.start() - AROUND) if first else 0
+    end = start + 2 * AROUND
+    shown = f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
+    pieces = re.split(f"({any_word.pattern})", shown, flags=re.IGNORECASE)
+    return Markup("").join(
+        Markup("<mark>{}</mark>").format(piece) if at % 2 else escape(piece)
+        for at, piece in enumerate(pieces)
     )

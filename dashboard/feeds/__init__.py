@@ -1,6 +1,5 @@
 """Atom feeds of tournaments, matches and bots.
 
-atom     a feed as XML
-entries  the entries of feeds
-view     the feeds, and the links to them
+atom  a feed as XML
+view  the feeds with their entries, and the links to them
 """

@@ -1,18 +1,26 @@
-"""The feeds, which are the same for all users and can be cached."""
+"""The feeds, which are the same for all users and can be cached.
+
+A locked match has an entry with its result, but no cards.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from flask import Blueprint, Response, request, url_for
 
+from arena.base.text import plural, together
 from arena.store.matches import matches
+from arena.store.matches.rows import MatchRow, SeatRow
 from arena.store.registry import bot_lists, bots
+from arena.store.registry.bots import RegisteredBot
 from arena.store.reports.winners import winners
 from arena.store.tournaments import lists
+from arena.store.tournaments.tournaments import Tournament
 from dashboard.account.guard import limited
-from dashboard.feeds import entries
 from dashboard.feeds.atom import MIMETYPE, Feed, FeedEntry, document
+from dashboard.layout.numbers import change, format_title, game, ordinal
 from dashboard.site import home, link, this_page
 from dashboard.sources import sources
 
@@ -42,6 +50,7 @@ page.add_app_template_global(feed_links)
 MOST = 30
 OFTEN = "30 per minute"  # feed readers poll every few minutes
 LASTS_S = 60
+MOST_NAMES = 5  # in a list of bots
 
 
 @page.get("/feed")
@@ -50,12 +59,12 @@ def site() -> Response:
     """News of the arena: started and finished tournaments, and new bots."""
     with sources().read() as conn:
         ended = lists.latest_finished(conn, MOST)
-        begun = lists.latest_started(conn, MOST)
+        started = lists.latest_started(conn, MOST)
         won = winners(conn, ended)
         joined = bot_lists.newest(conn, MOST)
-    told = [entries.finished(each, won.get(each.id, ())) for each in ended]
-    told += [entries.begun(each) for each in begun]
-    told += [entries.came(bot) for bot in joined]
+    told = [finished(each, won.get(each.id, ())) for each in ended]
+    told += [begun(each) for each in started]
+    told += [came(bot) for bot in joined]
     return _answer("lama-arena", home(), told)
 
 
@@ -66,7 +75,7 @@ def tournaments() -> Response:
     with sources().read() as conn:
         ended = lists.latest_finished(conn, MOST)
         won = winners(conn, ended)
-    told = [entries.finished(each, won.get(each.id, ())) for each in ended]
+    told = [finished(each, won.get(each.id, ())) for each in ended]
     where = link("tournaments.show")
     return _answer("Tournament results · lama-arena", where, told)
 
@@ -79,7 +88,7 @@ def bot(name: str) -> Response:
         whose = bots.public(conn, name)
         rows, _ = matches.list_matches(conn, bot=whose.name, limit=MOST)
         where = lists.names(conn, {row.tournament for row in rows})
-    told = [entries.played(row, whose.name, where) for row in rows]
+    told = [played(row, whose.name, where) for row in rows]
     own = link("bot.show", name=whose.name)
     return _answer(f"Matches of {whose.name} · lama-arena", own, told)
 
@@ -91,3 +100,94 @@ def _answer(title: str, about: str, told: list[FeedEntry]) -> Response:
     response.cache_control.public = True
     response.cache_control.max_age = LASTS_S
     return response
+
+
+def finished(tournament: Tournament, winners: Sequence[str]) -> FeedEntry:
+    """Return an entry about the result of a finished tournament."""
+    spec = tournament.spec
+    won = f"{listed(winners)} won {spec.name}" if winners else f"{spec.name} has no winner"
+    played = plural(tournament.played, "match", "matches")
+    return FeedEntry(
+        f"{_key(tournament)}/finished",
+        won,
+        f"{game(spec.game)}, {format_title(spec.format)}, "
+        f"{plural(len(spec.bots), 'bot')}, {played}.",
+        _page(tournament),
+        tournament.finished or tournament.created,
+    )
+
+
+def begun(tournament: Tournament) -> FeedEntry:
+    """Return an entry about a started tournament."""
+    spec = tournament.spec
+    return FeedEntry(
+        f"{_key(tournament)}/begun",
+        f"{spec.name} has started",
+        f"{game(spec.game)}, {format_title(spec.format)}: {listed(spec.bots)}.",
+        _page(tournament),
+        tournament.started or tournament.created,
+    )
+
+
+def came(bot: RegisteredBot) -> FeedEntry:
+    """Return an entry about a new bot."""
+    page = link("bot.show", name=bot.name)
+    return FeedEntry(
+        f"bot/{bot.id}/{bot.created:.6f}",
+        f"{bot.name} joined",
+        f"A new bot: {bot.name}, version {bot.version}.",
+        page,
+        bot.created,
+    )
+
+
+def played(match: MatchRow, bot: str, tournaments: Mapping[int, str]) -> FeedEntry:
+    """Return an entry about a match, from the side of one of the bots."""
+    own = [seat for seat in match.seats if seat.bot == bot]
+    best = min(own, key=lambda seat: seat.rank)
+    others = [seat.bot for seat in match.seats if seat is not best]
+    where = tournaments.get(match.tournament)
+    return FeedEntry(
+        f"match/{match.id}",
+        f"{bot} {_did(match, best)} against {listed(others)}",
+        f"{game(match.game)}{f', {where}' if where else ''}. {_points(match)}{_elo(best)}",
+        link("match.show", match=match.id),
+        match.finished,
+    )
+
+
+def listed(names: Collection[str]) -> str:
+    """Return "a, b and c", shortened for many names."""
+    some = list(names)
+    if len(some) > MOST_NAMES:
+        some = [*some[: MOST_NAMES - 1], f"{len(some) - MOST_NAMES + 1} more"]
+    return together(some)
+
+
+def _did(match: MatchRow, seat: SeatRow) -> str:
+    if seat.forfeited:
+        return "forfeited"
+    if seat.rank > 1:
+        return f"came {ordinal(seat.rank)}"
+    return "shared the win" if match.shared else "won"
+
+
+def _points(match: MatchRow) -> str:
+    seats = sorted(match.seats, key=lambda seat: (seat.forfeited, seat.rank))
+    return ", ".join(
+        f"{seat.bot} {'forfeited' if seat.forfeited else plural(seat.points, 'point')}"
+        for seat in seats
+    ) + "."  # fmt: skip
+
+
+def _elo(seat: SeatRow) -> str:
+    return "" if seat.elo_change is None else f" Elo {change(seat.elo_change)}."
+
+
+def _key(tournament: Tournament) -> str:
+    """Return a key that is the same in every feed and unique across arenas."""
+    return f"tournament/{tournament.id}/{tournament.commitment}"
+
+
+def _page(tournament: Tournament) -> str:
+    return link("tournament.show", number=tournament.id)

@@ -11,11 +11,16 @@ from dashboard.layout.avatar import avatar
 from dashboard.layout.cards import card, cards, token
 from dashboard.layout.chart import banded, curve_of, sparkline
 from dashboard.layout.errorbars import axis, error_bar
-from dashboard.layout.heat import chance, chance_heat, residual_heat, score_heat
-from dashboard.layout.markup import select_options, share_bar, ticked
-from dashboard.layout.names import avatar_link, bot_link, contest, outcome
-from dashboard.layout.navigation import entries
-from dashboard.layout.theme import THEMES, theme
+from dashboard.layout.frame import THEMES, entries, theme
+from dashboard.layout.markup import (
+    avatar_link,
+    bot_link,
+    contest,
+    outcome,
+    select_options,
+    share_bar,
+    ticked,
+)
 from dashboard.site import link, this_page
 
 
@@ -23,9 +28,6 @@ def register(app: Flask) -> None:
     """Add them to the templates of an application."""
     fragment_cache.register(app)
     app.jinja_env.filters.update(numbers.FILTERS, contest=contest, outcome=outcome, ticked=ticked)
-    app.jinja_env.filters.update(
-        chance=chance, chance_heat=chance_heat, residual_heat=residual_heat, score_heat=score_heat
-    )
     app.jinja_env.globals.update(
         axis=axis,
         banded=banded,

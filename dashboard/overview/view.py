@@ -8,13 +8,16 @@ from typing import Any
 
 import structlog
 from flask import Blueprint, render_template
+from sqlalchemy import Connection, select
 
 from arena.base import instant
 from arena.base.errors import ArenaError
 from arena.service.health.state import ArenaState
 from arena.store.projections import rating_history
 from arena.store.reports import leaderboard
+from arena.store.tables import tournaments as rows
 from arena.store.tournaments import lists, tournaments
+from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.index.connection import connection
@@ -24,7 +27,6 @@ from dashboard.matches.highlights import latest
 from dashboard.matches.replay.states import State, states
 from dashboard.matches.replay.view import ReplayQuery
 from dashboard.matches.shown import shown
-from dashboard.overview.queries import under_way
 from dashboard.ratings.table.query import first_game
 from dashboard.sources import sources
 from dashboard.system.health.view import current_state, problems
@@ -169,3 +171,13 @@ def _more(now: float) -> dict[str, object]:
             "tournaments": tournaments.all_tournaments(conn, 5),
         }
     return {**context, "running": with_forecasts(running)}
+
+
+def under_way(conn: Connection, most: int) -> list[Tournament]:
+    """Return running, then waiting tournaments, each oldest first."""
+    row = rows.c
+    query = select(row.id).where(row.kind == "tournament", row.state.in_(["running", "waiting"]))
+    return [
+        tournaments.get(conn, number)
+        for number in conn.scalars(query.order_by(row.state, row.id).limit(most)).all()
+    ]

@@ -12,7 +12,7 @@ from werkzeug.serving import make_server
 
 from arena.base.errors import Unavailable
 from dashboard import assets, layout
-from dashboard.layout.navigation import NavigationEntry
+from dashboard.layout.frame import NavigationEntry
 from dashboard.matches import shown
 from dashboard.matches.detail.view import page as match
 from dashboard.matches.replay.view import page as replay

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from arena.base.errors import InvalidRequest
 from dashboard.account.guard import harmless
 from dashboard.account.session import within
-from dashboard.layout.theme import COOKIE, THEMES
+from dashboard.layout.frame import COOKIE, THEMES
 
 page = Blueprint("theme", __name__)
 

@@ -29,7 +29,7 @@ from arena.store.tables import matches as matches_table
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
-from dashboard.layout.names import outcome
+from dashboard.layout.markup import outcome
 from dashboard.sources import Sources
 from tests.integration.addresses import address
 from tests.integration.conftest import NAMES

@@ -20,7 +20,7 @@ from arena.service.control.service import ControlService
 from arena.store import Store
 from arena.store.reports import leaderboard
 from arena.store.reports.leaderboard import Rating
-from dashboard.layout.heat import chance
+from dashboard.layout.numbers import chance
 from tests.integration.api_world import browser_on, data
 from tests.integration.conftest import Run
 from tests.made_results import entered, result, results, save, schedule

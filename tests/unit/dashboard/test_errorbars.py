@@ -7,7 +7,7 @@ import re
 import pytest
 
 from dashboard.layout.errorbars import axis, error_bar, scale_of
-from dashboard.layout.heat import chance, chance_heat, residual_heat, score_heat
+from dashboard.layout.numbers import chance, chance_heat, residual_heat, score_heat
 
 RATINGS = [(1620.0, 20.0), (1580.0, 25.0), (1500.0, 0.0), (1470.0, 18.0), (1400.0, 30.0)]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.layout.names import outcome
+from dashboard.layout.markup import outcome
 
 
 def match(*seats: tuple[str, int, bool], margin: int | None) -> Any:

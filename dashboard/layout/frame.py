@@ -1,8 +1,10 @@
-"""The links at the top of each page."""
+"""The frame of each page: the links at its top, and the user's theme."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
+
+from flask import request
 
 # Title, path, and the key to press after G.
 PLACES = (
@@ -15,6 +17,9 @@ PLACES = (
     ("Write a bot", "/sdk", "w"),
 )
 ELSEWHERE = {"series": "/tournaments", "invitations": "/tournaments"}  # by the path's first part
+
+COOKIE = "arena_theme"
+THEMES = ("system", "light", "dark")
 
 
 class NavigationEntry(NamedTuple):
@@ -33,3 +38,9 @@ def entries(path: str) -> list[NavigationEntry]:
         NavigationEntry(title, place, path == place or path.startswith(f"{place}/"), key)
         for title, place, key in PLACES
     ]
+
+
+def theme() -> str:
+    """Return the theme of the current browser."""
+    wanted = request.cookies.get(COOKIE, "")
+    return wanted if wanted in THEMES else "system"
