@@ -8,7 +8,7 @@ from typing import Literal
 
 from arena.games.rules import View
 from arena.games.rules.tokens import TEN
-from dashboard.matches.detail.actions import OF_CARDS
+from dashboard.matches.detail.sheet import OF_CARDS
 
 GroupName = Literal["cards", "turn", "people", "tokens", "beside", "leave"]
 

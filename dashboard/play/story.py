@@ -9,7 +9,7 @@ from arena.games.match import Fault, Match
 from arena.games.replay import restarted
 from arena.games.rules import Game, RoundLog
 from arena.games.rules.view import PLAY
-from dashboard.matches.detail.actions import VERBS, Words, in_words
+from dashboard.matches.detail.sheet import VERBS, Words, in_words
 
 OWN_VERBS = {of_others: verb for verb, of_others in VERBS.items()}
 

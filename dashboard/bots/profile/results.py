@@ -25,8 +25,8 @@ from dashboard.bots.profile.queries import OpponentMet, lines_of, match_counts, 
 from dashboard.bots.profile.query import VERSION, BotQuery, bot_query_of
 from dashboard.bots.profile.seen import SeenFault, seen_faults
 from dashboard.bots.profile.view import LATEST, VERSIONS, page
-from dashboard.matches.index.serializers import MATCH
-from dashboard.matches.index.serializers import serialize as serialize_match
+from dashboard.matches.index.view import MATCH
+from dashboard.matches.index.view import serialize as serialize_match
 from dashboard.sources import sources
 
 __all__ = ["page"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
 from itertools import groupby
 from typing import Any
 
-from flask import Blueprint, render_template
+from flask import Blueprint, render_template, request
+from werkzeug.datastructures import MultiDict
 
 from arena.games.match import FAULT_KINDS
 from arena.games.rules import GAMES
@@ -18,10 +20,26 @@ from arena.store.matches.worst import AMONG
 from arena.store.registry import bot_lists, bots
 from arena.store.tournaments import lists, tournaments
 from dashboard.api.answer import answers
+from dashboard.api.parameters import (
+    AFTER_MATCH,
+    ANY_GAME,
+    BOT,
+    FAULT,
+    FAULTS,
+    LOST,
+    MARGIN,
+    OPPONENT,
+    SINCE,
+    TOURNAMENT,
+    UNTIL,
+    WORST,
+    Parameter,
+    limit,
+    read,
+)
+from dashboard.api.shape import Many, Shape
 from dashboard.matches import highlights
 from dashboard.matches.highlights import latest
-from dashboard.matches.index.asked import PARAMETERS, Asked, asked_for
-from dashboard.matches.index.serializers import MATCHES, serialize
 from dashboard.sources import sources
 
 page = Blueprint("matches", __name__)
@@ -30,7 +48,91 @@ CHOICES = 200  # tournaments to choose from
 NOTABLE = 120  # latest matches from which highlights are chosen
 HIGHLIGHTS = 3  # of each kind
 MARGINS = {0: "shared victory", 1: "1 point", 3: "up to 3 points", 5: "up to 5 points"}
-FAULTS = [("any", "any fault"), *((kind, kind) for kind in FAULT_KINDS)]
+FAULT_CHOICES = [("any", "any fault"), *((kind, kind) for kind in FAULT_KINDS)]
+
+PAGE = 50
+SHOWN = 25  # on a page for people
+NARROW = (BOT, OPPONENT, TOURNAMENT, ANY_GAME, FAULT, FAULTS, MARGIN, SINCE, UNTIL, LOST)
+PARAMETERS: Sequence[Parameter] = (*NARROW, WORST, limit(PAGE), AFTER_MATCH)
+DAY_S = 86_400.0
+LAST_DAY = datetime(9999, 1, 1, tzinfo=UTC).timestamp()
+
+# Positions in the schedule would reveal which matches share a deal, so they stay hidden.
+MATCH = Shape(
+    "Match",
+    MatchRow,
+    about="A finished match. Its `deal` is null until all matches of the deal are played.",
+    only=("id", "tournament", "game", "finished", "locked", "seats"),
+    more={"deal": int | None},
+)
+MATCHES = Shape(
+    "Matches",
+    about="A page of matches, newest first or worst first. On the last page, `older` is a sentence "
+    "about archived matches, which are not listed.",
+    more={"matches": Many(MATCH), "next": str, "older": str},
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The values of `PARAMETERS` by name."""
+
+    values: dict[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.values[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Asked:
+        """Return the filters; an opponent without a bot becomes the bot."""
+        if values["bot"] is None:
+            values = {**values, "bot": values["opponent"], "opponent": None}
+        return cls(dict(values))
+
+    @property
+    def narrow(self) -> dict[str, Any]:
+        """The arguments of `list_matches`."""
+        wanted = {each.name: self.values[each.name] for each in (*NARROW, WORST)}
+        if wanted["fault"] == "any":
+            wanted |= {"fault": None, "faults": True}
+        since, until = wanted["since"], wanted["until"]
+        return {
+            **wanted,
+            "since": None if since is None else _begins(since),
+            "until": None if until is None else _begins(until) + DAY_S,
+        }
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether any filter is set."""
+        return any(_is_asked(self.values[each.name]) for each in (*NARROW, WORST))
+
+    def page(self, after: str | None) -> dict[str, Any]:
+        """Return the URL parameters of another page of the same list."""
+        values = {name: value for name, value in self.values.items() if _is_asked(value)}
+        del values["limit"]
+        flags = {name: "true" for name, value in values.items() if value is True}
+        return {**values, **flags, "after": after}
+
+
+def asked_for() -> Asked:
+    """Return the filters of the current request, ignoring empty ones. Raises InvalidRequest."""
+    known = {each.name for each in PARAMETERS}
+    given = {name: value.strip() for name, value in request.args.items() if name in known}
+    given = {"limit": str(SHOWN)} | {name: value for name, value in given.items() if value}
+    return Asked.of(read(PARAMETERS, MultiDict(given)))
+
+
+def _begins(day: date) -> float:
+    moment = datetime.combine(day, time.min, UTC)
+    return min(moment.timestamp(), LAST_DAY)  # the last representable day has no next one
+
+
+def _is_asked(value: object) -> bool:
+    return value is not None and value is not False  # 0 points is a valid margin
 
 
 @dataclass(frozen=True)
@@ -71,7 +173,7 @@ def show() -> str:
             bots=[(name, name) for name in bot_lists.all_names(conn)],
             tournaments=lists.newest_names(conn, CHOICES),
             games=[(name, game.title) for name, game in GAMES.items()],
-            faults=FAULTS,
+            faults=FAULT_CHOICES,
             margins=MARGINS,
             among=AMONG,
             looked_through=narrowed.AMONG,
@@ -106,3 +208,8 @@ def _query(asked: Asked) -> MatchesQuery:
         archived = catalogue.older(conn, of_bot, tournament) if not older else ""
         names = lists.names(conn, {row.tournament for row in rows})
     return MatchesQuery(rows, older, archived, names)
+
+
+def serialize(match: MatchRow) -> dict[str, Any]:
+    """Return the public data of a match, with its deal once all matches of the deal are played."""
+    return MATCH.tell(match, deal=None if match.locked else match.deal)

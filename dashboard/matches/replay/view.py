@@ -24,18 +24,24 @@ from arena.value.review.summary import summary
 from arena.value.review.values import reviewer
 from arena.value.review.verdicts import THRESHOLDS
 from dashboard.api.answer import answers
-from dashboard.matches.detail.actions import in_words
-from dashboard.matches.detail.sheet import RoundSheet, sheet
+from dashboard.matches.detail.sheet import RoundSheet, in_words, sheet
 from dashboard.matches.detail.view import LOCKED
 from dashboard.matches.replay.chart import mark, points_chart
 from dashboard.matches.replay.course import Course, ReplayPosition
-from dashboard.matches.replay.described import DRAWN, REPLAY, ROUND, SEAT
 from dashboard.matches.replay.descriptions import describe
-from dashboard.matches.replay.drawing import frames, lifted, serialize_states
+from dashboard.matches.replay.drawing import (
+    DRAWN,
+    REPLAY,
+    ROUND,
+    SEAT,
+    frames,
+    lifted,
+    serialize_states,
+)
 from dashboard.matches.replay.review.chart import review_chart
-from dashboard.matches.replay.review.lucky import luckiest
 from dashboard.matches.replay.review.shown import (
     GLYPHS,
+    luckiest,
     mistakes,
     most_lost,
     next_after,
@@ -45,26 +51,21 @@ from dashboard.matches.replay.review.shown import (
 from dashboard.matches.replay.states import State, states, with_notes
 from dashboard.matches.shown import shown
 from dashboard.sources import sources
-from dashboard.table.goal import goal
-from dashboard.table.lessons import lesson
-from dashboard.table.symbols import symbols
+from dashboard.table.texts import goal, lesson, symbols
 from dashboard.urls import requested_number
 
 page = Blueprint("replay", __name__)
-page.add_app_template_filter(describe, "describe")
-page.add_app_template_filter(in_words, "in_words")
-page.add_app_template_filter(lifted, "lifted")
-page.add_app_template_global(mark, "mark")
-page.add_app_template_global(points_chart, "points_chart")
-for each in (luckiest, mistakes, most_lost, next_after, not_judged, of_seat, seen_seats, summary):
-    page.add_app_template_filter(each)
-page.add_app_template_global(review_chart, "review_chart")
+for of_state in (describe, in_words, lifted):
+    page.add_app_template_filter(of_state)
+for of_review in (luckiest, mistakes, most_lost, next_after, seen_seats, summary):
+    page.add_app_template_filter(of_review)
+for of_faults in (not_judged, of_seat):
+    page.add_app_template_filter(of_faults)
+for drawn in (goal, lesson, mark, points_chart, review_chart, symbols):
+    page.add_app_template_global(drawn)
 page.add_app_template_global(lambda: reviewer().name, "reviewer_name")
 WORDS = {"GLYPHS": GLYPHS, "PHASES": PHASES, "THRESHOLDS": THRESHOLDS}
 page.record_once(lambda state: state.app.jinja_env.globals.update(WORDS))
-page.add_app_template_global(goal, "goal")
-page.add_app_template_global(lesson, "lesson")
-page.add_app_template_global(symbols, "symbols")
 
 
 @dataclass(frozen=True)

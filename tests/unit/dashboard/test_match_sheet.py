@@ -14,8 +14,7 @@ from arena.games.record import export
 from arena.games.replay import restarted
 from arena.games.rules import GAMES
 from dashboard.layout.cards import card, token
-from dashboard.matches.detail.actions import Words, in_words
-from dashboard.matches.detail.sheet import sheet
+from dashboard.matches.detail.sheet import Words, in_words, sheet
 
 NAMES = ("ada", "bob", "cyd")
 RECORDS = Path(__file__).parents[2] / "golden"

@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.games.rules import GAMES
-from dashboard.table.goal import goal
-from dashboard.table.lessons import LESSONS, lesson
-from dashboard.table.symbols import SYMBOLS, symbols
+from dashboard.table.texts import LESSONS, SYMBOLS, goal, lesson, symbols
 
 WORDS_A_MINUTE = 200
 

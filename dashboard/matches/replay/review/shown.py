@@ -1,24 +1,28 @@
-"""A review in the forms that pages need: by decision, as a list of mistakes, as JSON."""
+"""A review in the forms that pages need: by decision, mistakes, luck, and as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.games.packed_log import replay
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews.reading import MatchReview
-from arena.value.review import Judged, Review, SeatReview
+from arena.value.luck import DEAL
+from arena.value.review import Chance, Judged, Review, SeatReview
 from arena.value.review.payload import payload
 from arena.value.review.summary import summary
 from arena.value.review.values import reviewer
+from dashboard.matches.detail.sheet import RoundSheet
+from dashboard.matches.replay.descriptions import action_in_words
 from dashboard.matches.replay.review.described import REVIEW
-from dashboard.matches.replay.states import State
+from dashboard.matches.replay.states import State, all_moves
 
 # From chess notation.
 GLYPHS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
-LEAST = 0.01  # expected score; smaller losses have no phase
+LEAST = 0.01  # expected score; smaller losses have no phase, smaller luck is not listed
+MOST = 8  # lucky events listed
 
 
 def with_review(states: Sequence[State], review: Review | None) -> list[State]:
@@ -73,3 +77,38 @@ def review_json(stored: StoredMatch, found: MatchReview | None) -> dict[str, Any
         made = {key: whole[key] for key in made}
         about["summary"] = summary(found.review, replay(stored.setup, stored.log))
     return REVIEW.tell(match=stored.id, **about, **made)
+
+
+class Lucky(NamedTuple):
+    """The luck of one seat in one event, in expected score."""
+
+    number: int  # of the move
+    seat: int
+    words: str  # the outcome
+    luck: float
+
+
+def luckiest(review: Review, sheets: Sequence[RoundSheet], eyes: int | None) -> list[Lucky]:
+    """The events with the most luck or bad luck, biggest first, optionally of one seat.
+
+    A card or roll counts for the seat that got it, a deal for every seat.
+    """
+    moves = {move.number: move for sheet in sheets for move in all_moves(sheet)}
+    found = [
+        Lucky(
+            each.number,
+            seat,
+            f"deal of round {each.round}"
+            if each.kind == DEAL
+            else action_in_words(moves[each.number]),
+            each.luck[seat],
+        )
+        for each in review.chances
+        for seat in _seats(each)
+        if eyes in (None, seat) and abs(each.luck[seat]) >= LEAST
+    ]
+    return sorted(found, key=lambda one: -abs(one.luck))[:MOST]
+
+
+def _seats(each: Chance) -> Sequence[int]:
+    return range(len(each.luck)) if each.seat is None else (each.seat,)
