@@ -2,8 +2,7 @@
 
 guests       the visitor: an account, or a browser with a signed cookie
 opponents    the bots that can be chosen
-tables       starting a game, which is an unrated tournament of one match
-starting     the opponents who are available, and the wait for the first cards
+starting     starting a game, which is an unrated tournament of one match
 table_state  the state of a game, as its player may see it
 at_table     the scene: that state and the connections of the bots
 story        the moves since the player's last one

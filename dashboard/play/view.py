@@ -27,9 +27,18 @@ from dashboard.play.guests import visitor
 from dashboard.play.hints import hint_for
 from dashboard.play.opponents import available
 from dashboard.play.record import LATEST, record
-from dashboard.play.starting import begin, check_open, closed_to, no_redis, not_yours, until
+from dashboard.play.starting import (
+    LENGTHS,
+    TableRequest,
+    begin,
+    check_open,
+    closed_to,
+    no_redis,
+    not_yours,
+    sit_down,
+    until,
+)
 from dashboard.play.table_state import BATCH, NotYours, TableState, look
-from dashboard.play.tables import LENGTHS, TableRequest, sit_down
 from dashboard.sources import sources
 
 page = Blueprint("play", __name__)

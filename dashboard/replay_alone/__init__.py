@@ -1,8 +1,7 @@
 """The pages of matches from a file of records, without a database, Redis or accounts.
 
 records   the file as a source of matches
-view      the list of matches
-app       the application: this list, and the score sheet and replay of the dashboard.
+app       the application: their list, and the score sheet and replay of the dashboard.
           Its server answers only this machine.
 """
 

@@ -1,4 +1,4 @@
-"""The application that shows the matches in a file, and its server."""
+"""The application that shows the matches in a file: its list of them, and its server."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 import socket
 from collections.abc import Callable
 
-from flask import Flask, request
+from flask import Blueprint, Flask, render_template, request
 from werkzeug.routing import BaseConverter
 from werkzeug.serving import make_server
 
@@ -17,17 +17,60 @@ from dashboard.matches import shown
 from dashboard.matches.detail.view import page as match
 from dashboard.matches.replay.view import page as replay
 from dashboard.new_app import new_app
-from dashboard.replay_alone import view
 from dashboard.replay_alone.records import RecordFile
 from dashboard.system import errors, headers
+from dashboard.urls import requested_number
 
-HOSTS = ("127.0.0.1", "localhost")  # prevents DNS rebinding
+HOST = "127.0.0.1"
+HOSTS = (HOST, "localhost")  # prevents DNS rebinding
+PAGE = 200
+
+# The blueprints have the names that the pages of a match link to.
+home = Blueprint("overview", __name__)
+matches = Blueprint("matches", __name__)
+bot = Blueprint("bot", __name__)
 
 
 class AnyMatchId(BaseConverter):
     """The id of a match, which can be any text in a record."""
 
     regex = r"[^/]+"
+
+
+@home.get("/")
+@matches.get("/matches")
+def show() -> str:
+    """All matches, or those with faults for `?faults=1`."""
+    return _listed("")
+
+
+@bot.get("/bots/<path:name>", endpoint="show")
+def of_bot(name: str) -> str:
+    return _listed(name)
+
+
+def _listed(name: str) -> str:
+    source = shown.shown()
+    assert isinstance(source, RecordFile)
+    after = requested_number("after", 0) or 0
+    faults = bool(requested_number("faults", 0))
+    rows = [
+        row
+        for row in source.rows
+        if (not name or any(seat.bot == name for seat in row.seats))
+        and (not faults or any(seat.faults for seat in row.seats))
+    ]
+    return render_template(
+        "replay_alone/page.html",
+        file=source.file.name,
+        name=name,
+        faults=faults,
+        count=len(rows),
+        after=after,
+        rows=rows[after : after + PAGE],
+        following=after + PAGE if after + PAGE < len(rows) else 0,
+        path=request.path,
+    )
 
 
 def create_replay_app(records: RecordFile) -> Flask:
@@ -38,7 +81,7 @@ def create_replay_app(records: RecordFile) -> Flask:
     layout.register(app)
     headers.register(app)
     errors.register(app)
-    for page in (view.first, view.page, view.bot, match, replay):
+    for page in (home, matches, bot, match, replay):
         app.register_blueprint(page)
 
     @app.before_request
@@ -51,9 +94,6 @@ def create_replay_app(records: RecordFile) -> Flask:
         return {"alone": True, "navigation": [NavigationEntry("Matches", "/", here=True)]}
 
     return app
-
-
-HOST = "127.0.0.1"
 
 
 def serve(records: RecordFile, port: int, ready: Callable[[str], object]) -> None:

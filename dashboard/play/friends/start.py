@@ -21,8 +21,7 @@ from arena.store.tournaments.tournaments import Tournament
 from dashboard.play.friends import steps
 from dashboard.play.guests import Visitor, guest_of
 from dashboard.play.opponents import Opponent
-from dashboard.play.starting import deal
-from dashboard.play.tables import LENGTHS, check_room, plays_enough, table_spec
+from dashboard.play.starting import LENGTHS, check_room, deal, plays_enough, table_spec
 from dashboard.sources import sources
 
 MOVE_TIMES = {"30": "30 seconds", "120": "2 minutes", "600": "10 minutes"}

@@ -23,9 +23,8 @@ from dashboard.play.friends import steps
 from dashboard.play.friends.start import MOVE_TIMES, SEATS, Wish, new_member, opened, started
 from dashboard.play.guests import Visitor, visitor
 from dashboard.play.opponents import available
-from dashboard.play.starting import check_open, closed_to, no_redis, not_yours
+from dashboard.play.starting import LENGTHS, check_open, closed_to, no_redis, not_yours
 from dashboard.play.table_state import NotYours, TableState, look
-from dashboard.play.tables import LENGTHS
 from dashboard.sources import sources
 from dashboard.system import errors
 

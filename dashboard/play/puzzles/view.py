@@ -11,6 +11,7 @@ from typing import Any
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
 from arena.base import instant
 from arena.base.errors import LimitReached, NotFound, NotNow, Unavailable
@@ -21,11 +22,11 @@ from arena.store.reviews.puzzles import PuzzleAttempt, StoredPuzzle
 from dashboard.account.guard import limited
 from dashboard.account.session import current_account
 from dashboard.api.answer import answers
-from dashboard.api.parameters import AFTER, limit
+from dashboard.api.parameters import AFTER, choice, limit
+from dashboard.api.shape import Many, Shape
 from dashboard.matches.replay.review.view import request_review
 from dashboard.matches.replay.view import unattended
 from dashboard.matches.shown import shown
-from dashboard.play.puzzles.described import GAME, LINE, POSITION, PUZZLE, PUZZLES
 from dashboard.play.puzzles.position import position_of
 from dashboard.play.starting import asked_game
 from dashboard.sources import sources
@@ -34,6 +35,57 @@ page = Blueprint("puzzles", __name__)
 
 REVIEWS = 3  # requested at once to make puzzles
 NOT_OFFERED = "That is not an action of this puzzle. Choose one of the actions on offer."
+
+
+class PuzzlePosition(TypedDict):
+    """The decision, with the fields of the view that the bot got (see the SDK), but without the
+    match. `actions` are the legal actions."""
+
+    options: dict[str, str]
+    round: int
+    ask: str
+    seat: int
+    starter: int
+    hand: list[str]
+    penalty: int
+    hand_sizes: list[int]
+    active: list[bool]
+    points: list[int]
+    start: str
+    top: str
+    pile: int
+    moves: str
+    actions: list[str]
+    whites: list[int]
+    blacks: list[int]
+    rows: list[list[str]]
+    llama_row: list[str]
+    dice: list[str]
+    stage: list[int]
+    magic: str
+
+
+POSITION = Shape("PuzzlePosition", PuzzlePosition)
+ANSWER = ("match", "number", "seat", "alternatives")
+LINE = Shape(
+    "PuzzleLine",
+    StoredPuzzle,
+    about="A puzzle with its Elo rating. `attempts` counts rated answers, `solved` the right ones.",
+    hidden=ANSWER,
+)
+PUZZLES = Shape(
+    "Puzzles",
+    about="Puzzles of finished tournaments, in the order of their numbers.",
+    more={"puzzles": Many(LINE), "next": str},
+)
+PUZZLE = Shape(
+    "Puzzle",
+    StoredPuzzle,
+    about="A puzzle with its position, without the answer.",
+    hidden=ANSWER,
+    more={"position": POSITION},
+)
+GAME = choice("game", "Only puzzles of this game.", GAMES)
 
 
 @page.get("/play/puzzles")
