@@ -19,11 +19,13 @@ from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, GAME, SEATS, choice, limit, number, text
 from dashboard.api.shape import Shape
 from dashboard.layout.errorbars import Scale, scale_of
-from dashboard.ratings.table.columns import COLUMNS, USUAL, order
 from dashboard.ratings.table.query import (
+    COLUMNS,
     MOST_DAYS,
+    USUAL,
     days_to_choose,
     lines_of,
+    order,
     ratings_query,
     table_of,
 )

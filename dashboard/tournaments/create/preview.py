@@ -1,4 +1,7 @@
-"""The preview of a tournament: its matches, their balance, and the expected duration."""
+"""The preview of a tournament: its matches, their balance, and the expected duration.
+
+It is fast enough while the user types.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,14 @@ from arena.service.forecast.sentences import slowness
 from arena.service.live.reader import Live
 from arena.store.registry.bots import RegisteredBot
 from arena.tournaments.formats import TournamentSpec, format_of
+from arena.tournaments.formats.balanced import orbits
+from arena.tournaments.formats.gauntlet import field_of
+from arena.tournaments.formats.round_robin import tables_of
+from arena.tournaments.formats.tables import Tables
 from dashboard.bots.index.connection import connection
-from dashboard.tournaments.create.schedule import count, laborious
+
+# Bots times cycles for which finding balanced tables takes about half a second.
+MOST = 1500
 
 
 @dataclass(frozen=True)
@@ -74,3 +83,25 @@ def misfits(spec: TournamentSpec, entered: Sequence[RegisteredBot], live: Live) 
         for name, it in zip(spec.bots, here, strict=True)
         if it and not it.plays(spec.game, spec.seats)
     )
+
+
+def count(spec: TournamentSpec) -> tuple[int, bool]:
+    """Return the number of matches, and whether it is exact."""
+    tables = _tables(spec)
+    if tables is None or not laborious(spec):
+        return format_of(spec.format).count(spec), True
+    # The minimum; the exact number is rarely more than three orbits higher.
+    least = orbits(tables.entrants, tables.size, tables.cycles)
+    return tables.entrants * least * spec.seats, False
+
+
+def laborious(spec: TournamentSpec) -> bool:
+    """Whether the tables of the tournament take long to compute."""
+    tables = _tables(spec)
+    return tables is not None and not tables.every and tables.entrants * tables.cycles > MOST
+
+
+def _tables(spec: TournamentSpec) -> Tables | None:
+    """Return the tables of formats with balanced tables; for a gauntlet, without the candidate."""
+    balanced = {"round-robin": tables_of, "gauntlet": field_of}.get(spec.format)
+    return balanced(spec) if balanced else None

@@ -25,9 +25,15 @@ from arena.tournaments.formats.series import (
     zone,
 )
 from arena.tournaments.formats.sign_up import SignUp, check_open
-from dashboard.tournaments.create.fields import CHOICES, MATCHES_EACH, NUMBERS, roles
-from dashboard.tournaments.create.form import TournamentForm, blank
-from dashboard.tournaments.create.schedule import laborious
+from dashboard.tournaments.create.form import (
+    CHOICES,
+    MATCHES_EACH,
+    NUMBERS,
+    TournamentForm,
+    blank,
+    roles,
+)
+from dashboard.tournaments.create.preview import laborious
 
 SOUND = TournamentSpec(bots=("a", "b"), seats=2)
 

@@ -24,17 +24,17 @@ from dashboard.sources import sources
 from dashboard.system import errors
 from dashboard.tournaments.create import form as forms
 from dashboard.tournaments.create import reading
-from dashboard.tournaments.create.fields import (
+from dashboard.tournaments.create.form import (
     CHOICES,
     COUNTED,
     MATCHES_EACH,
     PLACES,
     RULES,
     SEATS_AT_TABLE,
+    TournamentForm,
     formats,
     games,
 )
-from dashboard.tournaments.create.form import TournamentForm
 from dashboard.tournaments.create.preview import Preview, absentees, misfits
 from dashboard.tournaments.create.preview import preview as preview_of
 from dashboard.urls import requested_number

@@ -16,7 +16,7 @@ from arena.store.reports import leaderboard
 from arena.tournaments.ratings.elo import expected
 from dashboard.layout.numbers import MINUS
 from dashboard.ratings.table import view
-from dashboard.ratings.table.columns import COLUMNS
+from dashboard.ratings.table.query import COLUMNS
 from tests.integration.api_world import browser_on, data
 from tests.integration.dashboard.test_dashboard import page
 from tests.made_results import NAMES, entered, results, save

@@ -20,7 +20,6 @@ from arena.store.registry import bots
 from arena.store.tournaments import tournaments
 from arena.tournaments.formats import FORMATS, format_of
 from dashboard import create_app
-from dashboard.tournaments.create import schedule
 from dashboard.tournaments.create.form import blank, like
 from tests.integration.dashboard.test_events import connect_bot
 from tests.integration.people import csrf, person
@@ -286,7 +285,7 @@ def test_each_format_tells_what_it_would_be(olga: FlaskClient, name: str, senten
 def test_preview_estimates_slow_schedules(
     olga: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(schedule, "MOST", 0)
+    monkeypatch.setattr("dashboard.tournaments.create.preview.MOST", 0)
     fields = filled(**{"format.round-robin.tables": "balanced"})
 
     text = words(preview(olga, fields))
