@@ -22,7 +22,7 @@ from dashboard.ratings.table.query import lines_of, ratings_query
 from dashboard.ratings.table.view import scale
 from dashboard.sources import sources
 from dashboard.system.headers import FRAMEABLE
-from dashboard.watch.show import END_S, PACE_S, SCORED_S, Show
+from dashboard.watch.show import TIMES, Show
 from dashboard.watch.view import table_context
 
 page = Blueprint("embed", __name__)
@@ -30,7 +30,6 @@ page = Blueprint("embed", __name__)
 TABLE = ["table.css", "watch.css"]  # stylesheets of pages with a match
 MOST = 20  # lines of the leaderboard
 EVERY_S = 60  # between updates of the leaderboard
-PACE = {"move": PACE_S, "scored": SCORED_S, "end": END_S}
 
 
 @page.get("/embed/tournaments/<number:number>")
@@ -39,8 +38,7 @@ def tournament(number: int) -> Response:
     context = table_context(number)
     found: Show | None = context["show"]
     if found is not None:
-        place = found.place()
-        context["state"] = found.states(place.round)[place.done]
+        context["state"] = found.state()
     whole = url_for("watch.show", number=number)
     of = context["tournament"].spec
     return _framed("page", **context, title=of.name, game=of.game, whole=whole, live=True)
@@ -56,7 +54,7 @@ def replay(match: str) -> Response:
         names = tuple([seat.bot for seat in stored.seats])
         show = Show(stored.id, stored.game, names, query.course, None, instant.now())
         state = states(query.match, query.sheets, 1, None)[0]
-        context |= {"show": show, "state": state, "sentence": ""}
+        context |= {"show": show, "state": state, "sentence": "", "times": TIMES}
     title = ", ".join(seat.bot for seat in stored.seats)
     whole = url_for("replay.show", match=match)
     return _framed("page", **context, title=title, game=stored.game, whole=whole, live=False)
@@ -90,7 +88,7 @@ def ratings() -> Response:
 
 
 def _framed(template: str, sheets: Sequence[str] = TABLE, **context: object) -> Response:
-    made = render_template(f"embed/{template}.html", sheets=sheets, **context, pace=PACE)
+    made = render_template(f"embed/{template}.html", sheets=sheets, **context)
     response = make_response(made)
     response.headers["Content-Security-Policy"] = FRAMEABLE
     return response

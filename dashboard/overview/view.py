@@ -79,12 +79,10 @@ def as_json() -> dict[str, Any]:
     with sources().read() as conn:
         running = [progress(conn, each, now) for each in under_way(conn, MOST_UNDER_WAY)]
     return OVERVIEW.tell(
+        arena.health,
         running=[serialize_running(pace) for pace in with_forecasts(running)],
         under_way=(arena.health.running or 0) + (arena.health.waiting or 0),
-        bots=arena.health.bots,
-        connected=arena.health.connected,
         gateway=arena.live.gateway if arena.live.known else None,
-        matches=arena.health.matches,
     )
 
 

@@ -54,9 +54,8 @@ def as_json(game: str) -> dict[str, Any]:
     """A game's rules in Markdown, its options, and its actions by stable index."""
     kind = GAMES[known(game)]
     return RULES.tell(
+        kind,
         game=kind.name,
-        title=kind.title,
-        ruleset=kind.ruleset,
         options={name: option.default for name, option in kind.known_options.items()},
         actions=kind.notation,
         sheet=guide(game),

@@ -30,6 +30,7 @@ from dashboard.sources import sources
 from dashboard.watch.running import RunningMatch, running
 
 PACE_S, SCORED_S, END_S = 1.4, 4.0, 10.0  # per move, after a round, after the match
+TIMES = {"pace": PACE_S, "scored": SCORED_S, "end": END_S}  # for the script
 AMONG = 12  # latest matches to choose from
 MOST_ALONE = 256
 
@@ -71,6 +72,11 @@ class Show:
                 return ReplayPosition(number, min(int(left / PACE_S), moves))
             left -= self._length(number)
         return self.course.at_end_of(len(self.course.lengths))
+
+    def state(self) -> State:
+        """Return the state of the current position."""
+        place = self.place()
+        return self.states(place.round)[place.done]
 
     @property
     def score(self) -> tuple[tuple[int, ...], ...]:

@@ -16,7 +16,7 @@ from dashboard.events.part import live_part
 from dashboard.matches.replay.drawing import frames
 from dashboard.sources import sources
 from dashboard.urls import requested_number
-from dashboard.watch.show import END_S, PACE_S, SCORED_S, Show, on_show, tables_in_play
+from dashboard.watch.show import TIMES, Show, on_show, tables_in_play
 
 page = Blueprint("watch", __name__)
 
@@ -29,8 +29,7 @@ def show(number: int) -> str:
     context = table_context(number) | {"around": True}
     found: Show | None = context["show"]
     if found is not None:
-        place = found.place()
-        context["state"] = found.states(place.round)[place.done]
+        context["state"] = found.state()
     return render_template("watch/page.html", **context)
 
 
@@ -67,7 +66,7 @@ def table_context(number: int) -> dict[str, Any]:
         "standings_of": partial(_standings, number),
         "most_standings": MOST_STANDINGS,
         "tables": [each for each in tables if found is None or each.match != found.match],
-        "times": {"pace": PACE_S, "scored": SCORED_S, "end": END_S},
+        "times": TIMES,
     }
 
 

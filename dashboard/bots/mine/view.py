@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
@@ -16,21 +14,13 @@ from arena.store.registry.names import looks, printable
 from dashboard.account import session
 from dashboard.account.guard import limited
 from dashboard.account.rights import acting, signed_in, the_account
-from dashboard.bots.index.connection import ConnectionState, connection
+from dashboard.bots.index.connection import connection
+from dashboard.bots.index.view import BotRow
 from dashboard.bots.manage.view import led_to
 from dashboard.events.part import live_part
 from dashboard.sources import sources
 
 page = Blueprint("mine", __name__)
-
-
-@dataclass(frozen=True)
-class OwnBotRow:
-    """A bot, its connection, and its number of finished tournament matches."""
-
-    bot: RegisteredBot
-    connection: ConnectionState
-    matches: int
 
 
 @page.get("/my/bots")
@@ -97,5 +87,5 @@ def _context() -> dict[str, object]:
         mine = bots.owned_by(conn, the_account().id)
         counts = bot_lists.match_counts(conn, {bot.id for bot in mine})
     now: Live = sources().live([bot.player for bot in mine])
-    lines = [OwnBotRow(bot, connection(now, bot.player), counts.get(bot.id, 0)) for bot in mine]
+    lines = [BotRow(bot, connection(now, bot.player), counts.get(bot.id, 0)) for bot in mine]
     return {"part": part, "lines": lines, "live": now}

@@ -16,6 +16,7 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.reports.leaderboard import OVERALL
 from dashboard.api.parameters import text
 from dashboard.bots.profile.queries import VersionRating, lines_of
+from dashboard.ratings.table.query import first_game
 from dashboard.urls import requested_number
 
 VERSION = text(
@@ -72,17 +73,17 @@ def bot_query(conn: Connection, name: str) -> BotQuery:
     """Return the query of the current request. Raises InvalidRequest, NotFound."""
     seats = requested_number("seats", OVERALL) or OVERALL
     game, version = (request.args.get(part, "").strip() for part in ("game", "version"))
-    return bot_query_of(conn, name, game, seats, version)
+    return bot_query_of(conn, name, game, version, seats)
 
 
-def bot_query_of(conn: Connection, name: str, game: str, seats: int, version: str) -> BotQuery:
+def bot_query_of(
+    conn: Connection, name: str, game: str | None, version: str | None, seats: int = OVERALL
+) -> BotQuery:
     """Return a query by its parts; empty ones get defaults. Raises InvalidRequest, NotFound."""
     bot = bots.public(conn, name)
     versions = bots.versions(conn, bot.id)
     lines = lines_of(conn, [each.player for each in versions])
-    rated = [line.game for line in lines]
-    named = game_class(game).name if game else next((g for g in GAMES if g in rated), "")
-    named = named or next(iter(GAMES))
+    named = game_class(game).name if game else first_game([line.game for line in lines])
     if seats != OVERALL:
         game_class(named).check_seats(seats)
     chosen = _chosen(bot, versions, version, {ln.player for ln in lines if ln.game == named})
@@ -90,7 +91,7 @@ def bot_query_of(conn: Connection, name: str, game: str, seats: int, version: st
 
 
 def _chosen(
-    bot: RegisteredBot, versions: Sequence[RegisteredBot], wanted: str, rated: set[int]
+    bot: RegisteredBot, versions: Sequence[RegisteredBot], wanted: str | None, rated: set[int]
 ) -> RegisteredBot:
     if wanted:
         for each in versions:

@@ -126,10 +126,8 @@ def as_json(name: str) -> dict[str, Any]:
         fast = latencies.of_players(conn, [each.player for each in versions])
     line = BotRow(bot, connection(sources().live([bot.player]), bot.player), counts.finished)
     return WHOLE.tell(
+        counts,
         **serialize_bot(line),
-        rated=counts.rated,
-        elo_pending=counts.elo_pending,
-        unrated=counts.unrated,
         ratings=[PLACE.tell(own, game=game, seats=seats) for game, seats, _, own in rows],
         versions=[
             A_VERSION.tell(
@@ -153,37 +151,35 @@ def as_json(name: str) -> dict[str, Any]:
 @page.get("/api/bots/<bot:name>/history.csv")
 @page.get("/api/bots/<bot:name>/history")
 @answers(HISTORY, query=(GAME, SEATS, VERSION), rows="points")
-def history(name: str, game: str | None, seats: int, version: str | None) -> dict[str, Any]:
+def history(name: str, **asked: Any) -> dict[str, Any]:
     """The history of a bot's live Elo, with its uncertainty."""
     with sources().read() as conn:
-        query = bot_query_of(conn, name, game or "", seats, version or "")
-        points = rating_history.history(conn, query.game, query.version.player, seats)
-    return HISTORY.tell(**_of(query), seats=seats, points=points)
+        query = bot_query_of(conn, name, **asked)
+        points = rating_history.history(conn, query.game, query.version.player, query.seats)
+    return HISTORY.tell(**_of(query), seats=query.seats, points=points)
 
 
 @page.get("/api/bots/<bot:name>/opponents.csv")
 @page.get("/api/bots/<bot:name>/opponents")
 @answers(OPPONENTS, query=(GAME, SEATS, VERSION, limit(200), AFTER), rows="opponents")
-def against(
-    name: str, game: str | None, seats: int, version: str | None, limit: int, after: str
-) -> dict[str, Any]:
+def against(name: str, limit: int, after: str, **asked: Any) -> dict[str, Any]:
     """The results of a bot against each opponent."""
     with sources().read() as conn:
-        query = bot_query_of(conn, name, game or "", seats, version or "")
-        lines = leaderboard.by_player(conn, query.game, seats)
-        met = opponents(conn, query.game, seats, query.version.player, lines)
+        query = bot_query_of(conn, name, **asked)
+        lines = leaderboard.by_player(conn, query.game, query.seats)
+        met = opponents(conn, query.game, query.seats, query.version.player, lines)
     some, following = page_of(met, limit, after)
     rows = [_opponent(each) for each in some]
-    return OPPONENTS.tell(**_of(query), seats=seats, opponents=rows, next=following)
+    return OPPONENTS.tell(**_of(query), seats=query.seats, opponents=rows, next=following)
 
 
 @page.get("/api/bots/<bot:name>/seats.csv")
 @page.get("/api/bots/<bot:name>/seats")
 @answers(SEAT_LINES, query=(GAME, VERSION), rows="lines")
-def from_seats(name: str, game: str | None, version: str | None) -> dict[str, Any]:
+def from_seats(name: str, **asked: Any) -> dict[str, Any]:
     """The results of a bot by seat."""
     with sources().read() as conn:
-        query = bot_query_of(conn, name, game or "", 0, version or "")
+        query = bot_query_of(conn, name, **asked)
         lines = seat_totals.by_seat(conn, query.game, query.version.player)
     return SEAT_LINES.tell(**_of(query), lines=lines)
 

@@ -15,7 +15,7 @@ from dashboard.play.table_state import NotYours, watched
 from dashboard.sources import sources
 from dashboard.urls import requested_number
 from dashboard.watch.running import up_to_now
-from dashboard.watch.show import END_S, PACE_S, SCORED_S, Show
+from dashboard.watch.show import TIMES, Show
 
 page = Blueprint("seen", __name__)
 page.register_error_handler(redis.RedisError, no_redis)
@@ -28,8 +28,7 @@ def show(code: str) -> ResponseReturnValue:
     tournament, found = _on_show(code)
     if tournament is None:
         return redirect(url_for("friends.show", code=code))
-    place = found.place() if found else None
-    state = found.states(place.round)[place.done] if found and place else None
+    state = found.state() if found else None
     return render_template("play/friends/watch.html", **_context(code, tournament, found, state))
 
 
@@ -79,5 +78,5 @@ def _context(
         "tournament": tournament,
         "show": found,
         "state": state,
-        "times": {"pace": PACE_S, "scored": SCORED_S, "end": END_S},
+        "times": TIMES,
     }

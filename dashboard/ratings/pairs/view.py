@@ -85,17 +85,10 @@ def show() -> str:
     query=(GAME, SEATS, ALL_VERSIONS, ACTIVE_DAYS, limit(200), AFTER),
     rows="pairs",
 )
-def as_json(
-    game: str | None,
-    seats: int,
-    all_versions: bool,
-    active_days: int | None,
-    limit: int,
-    after: str,
-) -> dict[str, Any]:
+def as_json(limit: int, after: str, **asked: Any) -> dict[str, Any]:
     """The bots of a leaderboard, pair by pair."""
     with sources().read() as conn:
-        table = table_of(conn, game or "", seats, all_versions, active_days)
+        table = table_of(conn, **asked)
         lines = {line.player: line for line in lines_of(conn, table)}
         all_pairs = leaderboard.pairs(conn, table.game, table.seats, list(lines))
     pairs, following = page_of(all_pairs, limit, after)

@@ -67,19 +67,19 @@ def ratings_query(conn: Connection) -> RatingsQuery:
 
 def table_of(
     conn: Connection,
-    named: str,
+    game: str | None,
     seats: int,
     all_versions: bool,
     active_days: int | None,
     find: str = "",
 ) -> RatingsQuery:
     """Return the leaderboard of that game, or of the first rated one. Raises InvalidRequest."""
-    game = game_class(named).name if named else first_game(leaderboard.games(conn))
+    name = game_class(game).name if game else first_game(leaderboard.games(conn))
     if seats != OVERALL:
-        game_class(game).check_seats(seats)
+        game_class(name).check_seats(seats)
     if active_days is not None and active_days > MOST_DAYS:
         raise InvalidRequest(f"active_days is {active_days}, but the maximum is {MOST_DAYS}.")
-    return RatingsQuery(game, seats, all_versions, active_days, find)
+    return RatingsQuery(name, seats, all_versions, active_days, find)
 
 
 def days_to_choose(table: RatingsQuery) -> list[int]:

@@ -108,19 +108,10 @@ def show() -> str:
     query=(GAME, SEATS, ALL_VERSIONS, ACTIVE_DAYS, FIND, SORT, limit(200), AFTER),
     rows="ratings",
 )
-def as_json(
-    game: str | None,
-    seats: int,
-    all_versions: bool,
-    active_days: int | None,
-    find: str,
-    sort: str,
-    limit: int,
-    after: str,
-) -> dict[str, Any]:
+def as_json(sort: str, limit: int, after: str, **asked: Any) -> dict[str, Any]:
     """A leaderboard, best first."""
     with sources().read() as conn:
-        table = table_of(conn, game or "", seats, all_versions, active_days, find)
+        table = table_of(conn, **asked)
         rows = order(sort).of(table.matching(lines_of(conn, table)))
         anchor = fits.anchor_in(conn, table.game, table.seats)
         basis = included(conn, table.game, table.seats)

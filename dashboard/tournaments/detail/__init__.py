@@ -2,6 +2,5 @@
 
 view         the page, its live fragments, and the JSON
 sections     the contexts of the templates
-serializers  the JSON of tournaments and standings
-luck_json    the JSON of luck
+serializers  the JSON of tournaments, standings and luck
 """

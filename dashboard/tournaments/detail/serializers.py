@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from arena.service.forecast import Slow
@@ -13,11 +13,11 @@ from arena.store.reports.crosstable import Meeting
 from arena.store.reports.first_faults import FirstFault
 from arena.store.reports.included import Included
 from arena.store.reports.leaderboard import Rating
+from arena.store.reports.match_luck import BotLuck, LuckyWin
 from arena.store.reports.standings import Standing
 from arena.store.reports.verdict import TrustVerdict
-from arena.store.tournaments import format_state
 from arena.store.tournaments.tournaments import Tournament
-from arena.tournaments.formats import SoFar, TournamentSpec
+from arena.tournaments.formats import TournamentSpec
 from arena.tournaments.ratings.sprt import Verdict
 from arena.tournaments.ratings.variance import Luck
 from dashboard.api.shape import Many, Shape
@@ -145,6 +145,42 @@ FIRST_FAULTS = Shape(
     about="The first fault of each bot of a tournament, in the order of the standings.",
     more={"tournament": int, "faults": Many(FIRST_FAULT), "next": str},
 )
+BOT_LUCK = Shape(
+    "BotLuck",
+    BotLuck,
+    about="The luck of a bot in a tournament, in wins against one opponent (a tie counts 0.5). "
+    "`matches` are matches of whole deals whose luck is known. `luck` is the mean per match, "
+    "`total` the sum, and `kinds` the mean by kind of event. `score` is the luck-adjusted score: "
+    "luck times its coefficient is subtracted, so it may be below 0 or above 1. It is within "
+    "`plus_minus` in 95 of 100 cases (null with few deals). `wins` are the luckiest wins.",
+    hidden=("player",),
+    more={"bot": str, "version": str, "wins": list[LuckyWin]},
+)
+TOURNAMENT_LUCK = Shape(
+    "TournamentLuck",
+    about="The luck in a tournament, with its bots in the order of the standings. `played` is the "
+    "number of matches, `looked_at` of those whose luck was computed, and `matches` of those in "
+    "whole deals with known luck. `model` is the version of the luck model, empty without one "
+    "for the game, seats and options. `corrected`: ratings use luck-adjusted scores. Adjusting is "
+    "worth as much as playing `factor` times the matches, from `factor_low` to `factor_high` in 95 "
+    "of 100 cases. All three are null while unknown. `coefficient` is the mean factor with which "
+    "luck is subtracted, fitted to these matches (1 trusts the model fully), null while no luck is "
+    "known.",
+    more={
+        "tournament": int,
+        "matches": int,
+        "looked_at": int,
+        "played": int,
+        "model": str,
+        "corrected": bool,
+        "factor": float | None,
+        "factor_low": float | None,
+        "factor_high": float | None,
+        "coefficient": float | None,
+        "bots": Many(BOT_LUCK),
+        "next": str,
+    },
+)
 TOURNAMENTS = Shape(
     "Tournaments",
     about="A page of tournaments, newest first.",
@@ -210,36 +246,4 @@ def _serialize_standing(
         plus_minus=error,
         rating=rated.rating if rated else None,
         rating_plus_minus=rated.plus_minus if rated else None,
-    )
-
-
-@dataclass(frozen=True)
-class JudgedTournament:
-    """The verdict on a tournament's results and the check of its first forecast."""
-
-    verdict: TrustVerdict | None
-    forecast: ForecastCheck | None
-
-
-def serialize_whole(
-    pace: TournamentPace,
-    standings: Sequence[Standing],
-    errors: Mapping[int, float],
-    rated: Mapping[int, Rating],
-    so_far: SoFar,
-    known: Luck,
-    included: Included,
-    judged: JudgedTournament,
-) -> dict[str, Any]:
-    """Return a tournament with its pace, standings, and reports of its format and deals."""
-    told = format_state.report(pace.tournament, so_far)
-    return WHOLE.tell(
-        **serialize_running(pace),
-        verdict=judged.verdict,
-        forecast_check=judged.forecast,
-        standings=serialize_standings(standings, errors, rated),
-        remarks=told.sentences,
-        test=told.test,
-        luck=LUCK.tell(known),
-        included=included,
     )

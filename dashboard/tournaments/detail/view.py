@@ -29,7 +29,6 @@ from dashboard.api.parameters import AFTER, limit
 from dashboard.sources import sources
 from dashboard.system.slow_views import reads_much
 from dashboard.tournaments.detail.crossings import meetings
-from dashboard.tournaments.detail.luck_json import TOURNAMENT_LUCK, serialize_luck
 from dashboard.tournaments.detail.progress import forecast_check, progress, with_forecasts
 from dashboard.tournaments.detail.sections import (
     entry_context,
@@ -42,14 +41,16 @@ from dashboard.tournaments.detail.sections import (
     tables_context,
 )
 from dashboard.tournaments.detail.serializers import (
+    BOT_LUCK,
     CROSSTABLE,
     FIRST_FAULTS,
+    LUCK,
     STANDINGS,
+    TOURNAMENT_LUCK,
     WHOLE,
-    JudgedTournament,
     serialize_first_fault,
+    serialize_running,
     serialize_standings,
-    serialize_whole,
 )
 
 page = Blueprint("tournament", __name__)
@@ -161,8 +162,17 @@ def as_json(number: int) -> dict[str, Any]:
         basis = included(conn, tournament.spec.game)
         trust = None if tournament.sign_up else verdict_on(conn, number)
     (pace,) = with_forecasts([pace])
-    judged = JudgedTournament(trust, forecast_check(pace))
-    return serialize_whole(pace, table, errors, rated, so_far, known, basis, judged)
+    told = format_state.report(tournament, so_far)
+    return WHOLE.tell(
+        **serialize_running(pace),
+        verdict=trust,
+        forecast_check=forecast_check(pace),
+        standings=serialize_standings(table, errors, rated),
+        remarks=told.sentences,
+        test=told.test,
+        luck=LUCK.tell(known),
+        included=basis,
+    )
 
 
 @page.get("/api/tournaments/<number:number>/standings.csv")
@@ -217,4 +227,22 @@ def luck_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
         wins = match_luck.luckiest_wins(conn, number)
         played = tournaments.played(conn, number)
     some, following = page_of(lines, limit, after)
-    return serialize_luck(number, found, played, some, wins, following)
+    return TOURNAMENT_LUCK.tell(
+        found,
+        tournament=number,
+        played=played,
+        factor=found.saved.factor,
+        factor_low=found.saved.low,
+        factor_high=found.saved.high,
+        coefficient=found.saved.coefficient,
+        bots=[
+            BOT_LUCK.tell(
+                found.bots[line.player],
+                bot=line.bot,
+                version=line.version,
+                wins=wins.get(line.player, []),
+            )
+            for line in some
+        ],
+        next=following,
+    )
