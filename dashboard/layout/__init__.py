@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Flask, request
+from werkzeug.local import LocalProxy
 
 from arena.base import instant
 from arena.service.control.sentences import TWO_NUMBERS, UNRATED
@@ -16,6 +19,7 @@ from dashboard.layout.markup import (
     avatar_link,
     bot_link,
     contest,
+    live_from,
     outcome,
     select_options,
     share_bar,
@@ -36,9 +40,12 @@ def register(app: Flask) -> None:
         card=card,
         cards=cards,
         error_bar=error_bar,
+        forms=_macros_of(app, "layout/forms.html"),
         avatar=avatar,
         avatar_link=avatar_link,
+        layout=_macros_of(app, "layout/parts.html"),
         link=link,
+        live_from=live_from,
         this_page=this_page,
         select_options=select_options,
         share_bar=share_bar,
@@ -58,3 +65,8 @@ def register(app: Flask) -> None:
             "theme": theme(),
             "themes": THEMES,
         }
+
+
+def _macros_of(app: Flask, template: str) -> Any:
+    """Return the macros of a template, which is loaded when one is first used."""
+    return LocalProxy(lambda: app.jinja_env.get_template(template).module)

@@ -16,6 +16,7 @@ from arena.base.text import plural
 from arena.store.matches.matches import MatchRow
 from arena.store.matches.rows import SeatRow
 from arena.store.registry.names import GUEST
+from dashboard.events.part import LivePart
 from dashboard.layout.avatar import avatar
 
 COMMAND = re.compile(r"`([^`]+)`")
@@ -34,6 +35,18 @@ def share_bar(share: float) -> Markup:
         f'<rect width="{100 * share:.1f}" height="8"/>'
         '<rect class="share-half" x="49.5" width="1" height="8"/></svg>'
     )
+
+
+def live_from(part: LivePart, address: str, every: int = 1) -> Markup:
+    """Return the attributes of a live fragment.
+
+    `live.js` fetches it again from `address` when its mark is outdated, at most once in `every`
+    seconds: `<section id="..." {{ live_from(part, url_for("..."), 2) }}>`.
+    """
+    return Markup(
+        'data-live="{}" data-mark="{}" data-every="{}" hx-get="{}" hx-trigger="live"'
+        ' hx-swap="morph" hx-ext="morph"'
+    ).format(part.topic, part.mark, every, address)
 
 
 def select_options(entries: Iterable[tuple[object, str]], chosen: object) -> Markup:
