@@ -20,7 +20,7 @@ from arena.store.tournaments import guests, tournaments
 from arena.tournaments.formats import TournamentSpec
 from arena.value.review import Option
 from dashboard.account.guard import limited
-from dashboard.matches.replay.descriptions import card_in_words
+from dashboard.matches.replay.drawing import card_in_words
 from dashboard.play import guests as visitors
 from dashboard.play.at_table import Scene, full_scene, open_decision, outline
 from dashboard.play.guests import visitor

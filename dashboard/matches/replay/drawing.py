@@ -1,6 +1,7 @@
-"""States as JSON with its schema, and as pieces of HTML from the page's macros, each sent once.
+"""States as sentences for screen readers, as JSON with its schema, and as pieces of HTML.
 
-The page's script gets frames: the pieces and the sentence of each state.
+The pieces come from the page's macros, and each is sent once. The page's script gets frames: the
+pieces and the sentence of each state.
 """
 
 from __future__ import annotations
@@ -17,11 +18,17 @@ from arena.games.match import FaultKind
 from arena.games.rules.game import MOST_SEATS
 from dashboard.api.parameters import choice, number
 from dashboard.api.shape import Many, Shape
-from dashboard.matches.replay.descriptions import describe
+from dashboard.matches.detail.sheet import Move
 from dashboard.matches.replay.states import State
 
 PARTS = "matches/replay/parts.html"
 SPACE = pattern(r"\s+")
+SIGNS = {
+    "+": " plus",
+    "o": " that gives a token away",
+    "#": " that makes the next one draw",
+    "*": " that takes the magic token",
+}
 
 
 class ReplayFault(TypedDict):
@@ -81,6 +88,51 @@ SEAT = number(
     MOST_SEATS - 1,
 )
 DRAWN = choice("drawn", "1: include the HTML that the replay shows.", (0, 1), 0)
+
+
+def describe(state: State) -> str:
+    """ "Move 12. ada plays 4." """
+    if state.move is None:
+        return _scoring(state)
+    sentence = f"{state.places[state.move.seat].bot} {action_in_words(state.move)}."
+    if state.move.fault:
+        sentence += f" Fault: {state.move.fault.kind}."
+    elif state.move.forfeited:
+        sentence += " Played by default: the bot has forfeited."
+    return f"Move {state.move.number}. {sentence}"
+
+
+def _scoring(state: State) -> str:
+    held = ", ".join(f"{p.bot} {p.points} (plus {p.scored})" for p in state.places)
+    end = f" The match is over: {_victory(state)}." if state.winners else ""
+    return f"End of round {state.round}. Points: {held}.{end}"
+
+
+def _victory(state: State) -> str:
+    names = [state.places[seat].bot for seat in state.winners]
+    return f"{names[0]} wins" if len(names) == 1 else f"{' and '.join(names)} share the win"
+
+
+def action_in_words(move: Move) -> str:
+    """The action and its result, without the bot: "draws llama"."""
+    words = move.words
+    parts = [words.verb, _cards(words.cards), words.token and f"a {words.token}", words.more]
+    if move.dice:
+        parts.append(f"and it shows {_cards(move.dice)}")
+    if move.drawn:
+        parts.append(
+            _cards(move.drawn) if words.verb == "draws" else f"drawn: {_cards(move.drawn)}"
+        )
+    return " ".join(part for part in parts if part)
+
+
+def _cards(names: Sequence[str]) -> str:
+    return ", ".join(card_in_words(name) for name in names)
+
+
+def card_in_words(name: str) -> str:
+    """A card in words: "3 that makes the next one draw"."""
+    return name[:-1] + SIGNS[name[-1]] if name[-1:] in SIGNS and name[:-1].isdigit() else name
 
 
 def serialize_states(states: Sequence[State], eyes: int | None, drawn: bool) -> dict[str, Any]:

@@ -28,12 +28,12 @@ from dashboard.matches.detail.sheet import RoundSheet, in_words, sheet
 from dashboard.matches.detail.view import LOCKED
 from dashboard.matches.replay.chart import mark, points_chart
 from dashboard.matches.replay.course import Course, ReplayPosition
-from dashboard.matches.replay.descriptions import describe
 from dashboard.matches.replay.drawing import (
     DRAWN,
     REPLAY,
     ROUND,
     SEAT,
+    describe,
     frames,
     lifted,
     serialize_states,

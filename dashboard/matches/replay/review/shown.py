@@ -15,7 +15,7 @@ from arena.value.review.payload import payload
 from arena.value.review.summary import summary
 from arena.value.review.values import reviewer
 from dashboard.matches.detail.sheet import RoundSheet
-from dashboard.matches.replay.descriptions import action_in_words
+from dashboard.matches.replay.drawing import action_in_words
 from dashboard.matches.replay.review.described import REVIEW
 from dashboard.matches.replay.states import State, all_moves
 
