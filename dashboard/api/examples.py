@@ -15,7 +15,6 @@ from dashboard.api.shape import Many, Shape, as_shape
 # By field name. Other fields get a default value of their type.
 VALUES: dict[str, Any] = {
     "action": "play 4",
-    "after": "40",
     "bot": "five",
     "bots": ["five", "careful", "sharp", "timid"],
     "connected": 6,
@@ -26,7 +25,6 @@ VALUES: dict[str, Any] = {
     "elo": 1534.2,
     "elo_before": 1531.9,
     "elo_change": 2.3,
-    "error": 'There is no bot named "sixx".',
     "fault": "timeout",
     "fault_limit": 3,
     "finished": 1767225660.5,
@@ -64,7 +62,6 @@ VALUES: dict[str, Any] = {
     "player": 5,
     "plus_minus": 24.7,
     "points": 40,
-    "position": 7,
     "rank": 1,
     "rank_high": 3,
     "rank_low": 1,

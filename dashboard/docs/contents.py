@@ -25,92 +25,61 @@ class PageGroup(NamedTuple):
         return self.title.lower().replace(" ", "-")
 
 
-GROUPS = (
-    PageGroup(
-        "Tutorials",
-        (
-            DocPage("tutorial", "Your first bot", "Write three bots, each better than the last."),
-            DocPage(
+GROUPS = tuple(
+    PageGroup(title, tuple(DocPage(*entry) for entry in entries))
+    for title, entries in {
+        "Tutorials": (
+            ("tutorial", "Your first bot", "Write three bots, each better than the last."),
+            (
                 "first-tournament",
                 "Your first tournament",
                 "Start an arena, connect bots, and play for ratings.",
             ),
         ),
-    ),
-    PageGroup(
-        "For bot authors",
-        (
-            DocPage(
-                "bots", "Connect a bot", "Connect a program in any language, and keep it connected."
-            ),
-            DocPage(
-                "testing", "Test and compare bots", "Play, compare and debug bots without an arena."
-            ),
-            DocPage("submitting", "Upload a bot", "Let the arena run your program."),
-            DocPage("learning", "Search and train", "Simulate rounds, search, and train a policy."),
+        "For bot authors": (
+            ("bots", "Connect a bot", "Connect a program in any language, and keep it connected."),
+            ("testing", "Test and compare bots", "Play, compare and debug bots without an arena."),
+            ("submitting", "Upload a bot", "Let the arena run your program."),
+            ("learning", "Search and train", "Simulate rounds, search, and train a policy."),
         ),
-    ),
-    PageGroup(
-        "For players and organisers",
-        (
-            DocPage(
-                "play", "Play in the browser", "Play against the bots, and manage your account."
-            ),
-            DocPage("tournaments", "Run a tournament", "Create, watch and finish a tournament."),
-            DocPage("webhooks", "Webhooks and feeds", "Get a message when something happens."),
+        "For players and organisers": (
+            ("play", "Play in the browser", "Play against the bots, and manage your account."),
+            ("tournaments", "Run a tournament", "Create, watch and finish a tournament."),
+            ("webhooks", "Webhooks and feeds", "Get a message when something happens."),
         ),
-    ),
-    PageGroup(
-        "For operators",
-        (
-            DocPage(
+        "For operators": (
+            (
                 "deploying",
                 "Deploy an arena",
                 "Choose machines, and set up TLS, e-mail and sign-in.",
             ),
-            DocPage(
-                "upgrading", "Upgrade, back up, archive", "Keep the data safe, and change versions."
-            ),
-            DocPage(
-                "operations", "Monitor and troubleshoot", "Read the signs, and fix an incident."
-            ),
-            DocPage("hosting", "Host bots", "Run uploaded bots on hosts."),
+            ("upgrading", "Upgrade, back up, archive", "Keep the data safe, and change versions."),
+            ("operations", "Monitor and troubleshoot", "Read the signs, and fix an incident."),
+            ("hosting", "Host bots", "Run uploaded bots on hosts."),
         ),
-    ),
-    PageGroup(
-        "Reference",
-        (
-            DocPage("rules", "Game rules", "All four games and their notation."),
-            DocPage("protocol", "Protocol", "Sessions, status codes, clocks and faults."),
-            DocPage("sdk", "Python SDK", "arena.sdk, and whole arrays of games."),
-            DocPage("formats", "Tournament formats", "Schedules, options and tie-breaks."),
-            DocPage("data", "Data", "Match records, exports and shuffles."),
-            DocPage("api", "JSON API", "Addresses, paging, CSV and errors."),
-            DocPage("limits", "Limits", "The limits that you can meet."),
-            DocPage("configuration", "Configuration", "Every setting and its default."),
-            DocPage("reference/commands", "Commands", "Every command and its options."),
-            DocPage("reference/messages", "Services and messages", "Every gRPC call and message."),
-            DocPage("glossary", "Glossary", "The terms of the arena."),
-            DocPage("releases/0.1.0", "Release 0.1.0", "The changes, and how to upgrade."),
+        "Reference": (
+            ("rules", "Game rules", "All four games and their notation."),
+            ("protocol", "Protocol", "Sessions, status codes, clocks and faults."),
+            ("sdk", "Python SDK", "arena.sdk, and whole arrays of games."),
+            ("formats", "Tournament formats", "Schedules, options and tie-breaks."),
+            ("data", "Data", "Match records, exports and shuffles."),
+            ("api", "JSON API", "Addresses, paging, CSV and errors."),
+            ("limits", "Limits", "The limits that you can meet."),
+            ("configuration", "Configuration", "Every setting and its default."),
+            ("reference/commands", "Commands", "Every command and its options."),
+            ("reference/messages", "Services and messages", "Every gRPC call and message."),
+            ("glossary", "Glossary", "The terms of the arena."),
+            ("releases/0.1.0", "Release 0.1.0", "The changes, and how to upgrade."),
         ),
-    ),
-    PageGroup(
-        "Explanation",
-        (
-            DocPage("ratings", "Ratings", "What the numbers mean, and what they prove."),
-            DocPage(
-                "luck", "Luck and reviews", "How luck is measured, and how far to trust a review."
-            ),
-            DocPage(
-                "fairness",
-                "Fairness and security",
-                "Seats, deals, secrets and accounts.",
-            ),
-            DocPage("sandbox", "The sandbox", "What uploaded bots can and cannot do."),
-            DocPage("reliability", "Reliability", "Promises, and what happens when a part fails."),
-            DocPage("architecture", "Architecture", "Packages, request flows, and what to touch."),
+        "Explanation": (
+            ("ratings", "Ratings", "What the numbers mean, and what they prove."),
+            ("luck", "Luck and reviews", "How luck is measured, and how far to trust a review."),
+            ("fairness", "Fairness and security", "Seats, deals, secrets and accounts."),
+            ("sandbox", "The sandbox", "What uploaded bots can and cannot do."),
+            ("reliability", "Reliability", "Promises, and what happens when a part fails."),
+            ("architecture", "Architecture", "Packages, request flows, and what to touch."),
         ),
-    ),
+    }.items()
 )
 
 # Addresses of pages that have moved.

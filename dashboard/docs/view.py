@@ -102,14 +102,10 @@ def search(wanted: str, root: str) -> list[SectionHit]:
         (_rank(section, words), entry, section)
         for entry in ENTRIES.values()
         for section in rendered(entry.name, root).sections
-        if words and _has_all(f"{section.title} {section.text}".lower(), words)
+        if words and all(word in f"{section.title} {section.text}".lower() for word in words)
     ]
     best = sorted(found, key=lambda each: each[0], reverse=True)[:MOST]
     return [SectionHit(entry, section, _excerpt(section.text, words)) for _, entry, section in best]
-
-
-def _has_all(text: str, words: Sequence[str]) -> bool:
-    return all(word in text for word in words)
 
 
 def _rank(section: Section, words: Sequence[str]) -> tuple[int, int]:

@@ -246,7 +246,9 @@ def _is_part() -> bool:
 
 
 def _context(scene: Scene, notice: str, hint: Sequence[Option]) -> dict[str, Any]:
-    whole = _whole_scene(scene)
+    with sources().read() as conn:
+        whole = full_scene(conn, scene)
+        given = hints.count(conn, scene.table.tournament.id)
     table_state, spec = whole.table, whole.table.tournament.spec
     length = spec.options["max_rounds"]
     again = [
@@ -260,14 +262,9 @@ def _context(scene: Scene, notice: str, hint: Sequence[Option]) -> dict[str, Any
         "state": whole.state,
         "notice": notice,
         "hint": {option.action: option for option in hint},  # best first
-        "hints": _hints(table_state),
+        "hints": given,
         "again": again,
     }
-
-
-def _hints(table_state: TableState) -> int:
-    with sources().read() as conn:
-        return hints.count(conn, table_state.tournament.id)
 
 
 def _after(scene: Scene, notice: str) -> ResponseReturnValue:

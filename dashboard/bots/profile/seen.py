@@ -52,12 +52,10 @@ def seen_faults(conn: Connection, faults: Sequence[FaultRow]) -> list[SeenFault]
 
 
 def _views(stored: StoredMatch | None, numbers: Collection[int]) -> Mapping[int, View]:
-    return views_at(stored, numbers) if stored else {}
-
-
-def views_at(stored: StoredMatch, numbers: Collection[int]) -> dict[int, View]:
     """Return the views at these decisions, as far as the log can be replayed."""
     views: dict[int, View] = {}
+    if stored is None:
+        return views
     try:
         match, last = Match(stored.setup), max(numbers)
         for step in unpack(stored.log):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from flask import Blueprint, Response
 from sqlalchemy import Connection
@@ -20,6 +19,8 @@ from dashboard.tournaments.calendar.ical import MIMETYPE, Event, document
 from dashboard.tournaments.detail.progress import TournamentPace, progress, with_forecasts
 
 page = Blueprint("calendar", __name__)
+
+Found = tuple[list[TournamentPace], dict[int, str]]
 
 MOST = 100
 OFTEN = "30 per minute"
@@ -76,17 +77,11 @@ def of_series(number: int) -> Response:
     return _answer(own.name, found, now, coming)
 
 
-class _Found(NamedTuple):
-    """Tournaments, and by number the UIDs of the ones that repeat."""
-
-    paces: list[TournamentPace]
-    uids: dict[int, str]
-
-
-def _read(conn: Connection, shown: Sequence[Tournament], now: float) -> _Found:
+def _read(conn: Connection, shown: Sequence[Tournament], now: float) -> Found:
+    """Return tournaments, and by number the UIDs of those that repeat."""
     starts = series.starts_of(conn, [each.id for each in shown])
     uids = {number: _uid(*start) for number, start in starts.items()}
-    return _Found([progress(conn, each, now) for each in shown], uids)
+    return [progress(conn, each, now) for each in shown], uids
 
 
 def _uid(number: int, due: float) -> str:
@@ -94,9 +89,9 @@ def _uid(number: int, due: float) -> str:
     return f"series-{number}-{due:.0f}@lama-arena"
 
 
-def _answer(name: str, found: _Found, now: float, coming: Sequence[Event] = ()) -> Response:
-    events = [_event(pace, found.uids, now) for pace in with_forecasts(found.paces)]
-    events += coming
+def _answer(name: str, found: Found, now: float, coming: Sequence[Event] = ()) -> Response:
+    paces, uids = found
+    events = [*(_event(pace, uids, now) for pace in with_forecasts(paces)), *coming]
     response = Response(document(name, events), mimetype=MIMETYPE)
     response.cache_control.public = True
     response.cache_control.max_age = LASTS_S

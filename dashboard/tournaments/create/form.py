@@ -193,7 +193,9 @@ class TournamentForm:
 
 def blank() -> TournamentForm:
     """Return the form with its defaults."""
-    values = {number.name: _field_text(number.default) for number in NUMBERS}
+    values = {
+        number.name: "" if number.default is None else str(number.default) for number in NUMBERS
+    }
     options = [option for kind in (*games(), *formats()) for option in kind.options]
     in_roles = {name: "" for kind in formats() for name, _ in kind.roles}
     return TournamentForm(
@@ -232,7 +234,3 @@ def like(spec: TournamentSpec) -> TournamentForm:
     form.values.update({name: text for name, text in given.items() if name in form.values})
     form.bots = tuple(dict.fromkeys(spec.bots[first:]))
     return form
-
-
-def _field_text(number: int | None) -> str:
-    return "" if number is None else str(number)

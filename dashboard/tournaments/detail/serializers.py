@@ -232,18 +232,13 @@ def serialize_standings(
     standings: Sequence[Standing], errors: Mapping[int, float], rated: Mapping[int, Rating]
 ) -> list[dict[str, Any]]:
     """Return the lines of the standings."""
+    lines = [(line, rated.get(line.player)) for line in standings]
     return [
-        _serialize_standing(line, errors.get(line.player), rated.get(line.player))
-        for line in standings
+        STANDING.tell(
+            line,
+            plus_minus=errors.get(line.player),
+            rating=own and own.rating,
+            rating_plus_minus=own and own.plus_minus,
+        )
+        for line, own in lines
     ]
-
-
-def _serialize_standing(
-    line: Standing, error: float | None, rated: Rating | None
-) -> dict[str, Any]:
-    return STANDING.tell(
-        line,
-        plus_minus=error,
-        rating=rated.rating if rated else None,
-        rating_plus_minus=rated.plus_minus if rated else None,
-    )
