@@ -12,7 +12,7 @@ from arena.store import Store
 from dashboard import assets, keys, layout
 from dashboard.account import guard, providers, session
 from dashboard.account.rights import acting
-from dashboard.events import part
+from dashboard.events import topics
 from dashboard.matches import shown
 from dashboard.new_app import new_app
 from dashboard.outage import view as outage
@@ -30,7 +30,7 @@ def create_app(settings: Settings, store: Store, client: redis.Redis | None) -> 
     app = new_app()
     app.extensions["arena"] = Sources(settings, store, client, acting)
     shown.register(app, shown.FromStore())
-    part.register(app)
+    topics.register(app)
     # `dashboard.serve` sets the stored key if the settings have none.
     keys.register(app, settings.secret_key or secrets.token_urlsafe(32), settings.secret_key_old)
     session.register(app)

@@ -15,7 +15,7 @@ from pathlib import Path
 from flask import Flask, Response, request, send_from_directory
 from werkzeug.security import safe_join
 
-from dashboard.system import compression
+from dashboard.system import headers
 
 FOLDER = Path(__file__).with_name("static")
 LASTS_S = 365 * 86_400
@@ -70,7 +70,7 @@ def _file(filename: str, max_age: int | None = None) -> Response:
         return response
     response.vary.add("Accept-Encoding")
     path, etag = safe_join(str(FOLDER), filename), response.get_etag()[0]
-    if path is None or etag is None or response.status_code != 200 or not compression.taken():
+    if path is None or etag is None or response.status_code != 200 or not headers.taken():
         return response
     body = _compressed(path, etag)
     small = Response(body, headers=response.headers)
@@ -85,4 +85,4 @@ def _file(filename: str, max_age: int | None = None) -> Response:
 @lru_cache(maxsize=256)
 def _compressed(path: str, etag: str) -> bytes:
     """Return the compressed file; the ETag is part of the cache key."""
-    return compression.packed(Path(path).read_bytes(), 9)
+    return headers.packed(Path(path).read_bytes(), 9)

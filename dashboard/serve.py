@@ -28,12 +28,11 @@ from arena.store.reports import fits
 from dashboard.account.guard import body_limit
 from dashboard.app import create_app
 from dashboard.events.broadcaster import STREAMS
-from dashboard.events.part import broadcaster
+from dashboard.events.topics import broadcaster
 from dashboard.keys import accepted
 from dashboard.mail.delivery import mail_server
-from dashboard.mail.lookout import Lookout
 from dashboard.mail.messages import Writer
-from dashboard.mail.sending import Sender
+from dashboard.mail.sending import Lookout, Sender
 from dashboard.system import metrics
 from dashboard.system.background import repeat
 from dashboard.system.http_server import HttpServer

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from sqlalchemy import Connection
 
 from arena.base.errors import InvalidRequest
 from arena.store.registry import accounts, audit_log, bots, profiles
 from arena.store.registry.accounts import Account
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.profiles import AuthorProfile, BotProfile
-from arena.store.reports.leaderboard import OVERALL
+from arena.store.reports import leaderboard
+from arena.store.reports.leaderboard import OVERALL, Rating
 from dashboard.account.guard import limited
 from dashboard.account.rights import acting, organiser, signed_in, the_account
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
-from dashboard.authors.standing import LeaderboardPlace, standings_of
 from dashboard.bots.profile.results import PLACE
 from dashboard.sources import sources
 
@@ -138,3 +139,26 @@ def _form(profile: AuthorProfile, public: bool, problem: str = "") -> str:
         done=request.args.get("done") == "saved" and not problem,
         longest=profiles.LONGEST,
     )
+
+
+class LeaderboardPlace(NamedTuple):
+    """A bot's line in the leaderboard of a game over all tables, which has `of` lines."""
+
+    game: str
+    of: int
+    line: Rating
+
+
+def standings_of(conn: Connection, players: Collection[int]) -> dict[int, list[LeaderboardPlace]]:
+    """Return the lines in all leaderboards by player, best rank first."""
+    found: dict[int, list[LeaderboardPlace]] = {player: [] for player in players}
+    for game in leaderboard.games(conn):
+        table = leaderboard.table(conn, game)
+        for line in table:
+            if line.player in found:
+                found[line.player].append(LeaderboardPlace(game, len(table), line))
+    return {player: sorted(rows, key=_rank) for player, rows in found.items()}
+
+
+def _rank(standing: LeaderboardPlace) -> int:
+    return standing.line.rank

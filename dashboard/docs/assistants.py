@@ -13,8 +13,7 @@ from arena.games.guides import guide
 from arena.games.rules import GAMES
 from arena.protocol.contract import contract
 from arena.sdk import View
-from dashboard.docs.contents import ENTRIES
-from dashboard.docs.files import FOLDER, PLACEHOLDER, leads_to, markdown
+from dashboard.docs.contents import ENTRIES, FOLDER, PLACEHOLDER, leads_to, markdown
 
 NAME = "llms-full.txt"
 PAGES = ("tutorial", "bots", "testing", "sdk", "protocol")

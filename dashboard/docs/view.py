@@ -14,8 +14,18 @@ from arena import __version__
 from arena.base.errors import NotFound
 from dashboard.account.guard import limited
 from dashboard.docs import assistants
-from dashboard.docs.contents import ENTRIES, GROUPS, MOVED, DocPage, group_of, neighbours
-from dashboard.docs.files import FOLDER, PLACEHOLDER, mimetype, rendered
+from dashboard.docs.contents import (
+    ENTRIES,
+    FOLDER,
+    GROUPS,
+    MOVED,
+    PLACEHOLDER,
+    DocPage,
+    group_of,
+    mimetype,
+    neighbours,
+    rendered,
+)
 from dashboard.docs.markdown import Section
 from dashboard.site import home
 

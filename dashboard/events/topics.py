@@ -1,4 +1,4 @@
-"""The topics of live fragments, and how their changes are detected.
+"""Live fragments: their topics, and how changes are detected.
 
 A topic is a kind (`tournament`) or a kind and a key (`tournament-7`). Adding a kind takes a
 function and a line in `KINDS`. The mark is a digest of the function's result. The function is
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from flask import Flask
 from sqlalchemy import Connection, func, select
 
 from arena.base import instant
@@ -22,7 +23,8 @@ from arena.service.live.reader import Live
 from arena.store.registry import bots, names
 from arena.store.tables import bots as bot_rows
 from arena.store.tables import match_seats, matches, rated_games, runs, submissions, tournaments
-from dashboard.sources import Sources
+from dashboard.events.broadcaster import Broadcaster
+from dashboard.sources import Sources, sources
 from dashboard.urls import LARGEST
 
 MOST = 8  # topics of one page
@@ -30,6 +32,19 @@ MOST = 8  # topics of one page
 # pages update after this time at the latest.
 PACE_S = 5.0
 HOME_S = 10.0
+
+
+@dataclass(frozen=True)
+class LivePart:
+    """A live fragment's topic and mark."""
+
+    topic: str
+    mark: str
+
+
+def live_part(topic: str) -> LivePart:
+    """Return the current fragment of a topic. Call it before reading the fragment's data."""
+    return LivePart(topic, mark(sources(), topic))
 
 
 @dataclass(frozen=True)
@@ -223,3 +238,17 @@ def _connections(connected: Mapping[int, Presence], players: tuple[int, ...]) ->
         for player in players
         if (it := connected.get(player))
     ]
+
+
+def register(app: Flask) -> None:
+    """Add a broadcaster to the application."""
+    extension = app.extensions["arena"]
+    assert isinstance(extension, Sources)
+    app.extensions["events"] = Broadcaster(lambda wanted: marks(extension, wanted))
+
+
+def broadcaster(app: Flask) -> Broadcaster:
+    """Return the broadcaster of an application."""
+    extension = app.extensions["events"]
+    assert isinstance(extension, Broadcaster)
+    return extension

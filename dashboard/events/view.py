@@ -9,8 +9,7 @@ from flask import Blueprint, Response, current_app, request
 from dashboard.account.guard import address
 from dashboard.account.session import current_account
 from dashboard.events.broadcaster import STREAMS, Listener, NoRoom, NoRoomForClient
-from dashboard.events.part import broadcaster
-from dashboard.events.topics import check
+from dashboard.events.topics import broadcaster, check
 from dashboard.sources import sources
 
 page = Blueprint("events", __name__)

@@ -11,19 +11,21 @@ from arena.base import instant
 from arena.service.control.sentences import TWO_NUMBERS, UNRATED
 from dashboard.layout import fragment_cache, numbers
 from dashboard.layout.avatar import avatar
-from dashboard.layout.cards import card, cards, token
 from dashboard.layout.chart import banded, curve_of, sparkline
 from dashboard.layout.errorbars import axis, error_bar
 from dashboard.layout.frame import THEMES, entries, theme
 from dashboard.layout.markup import (
     avatar_link,
     bot_link,
+    card,
+    cards,
     contest,
     live_from,
     outcome,
     select_options,
     share_bar,
     ticked,
+    token,
 )
 from dashboard.site import link, this_page
 

@@ -2,7 +2,6 @@
 
 delivery  sending by SMTP
 messages  the texts of all e-mails
-sending   a thread that sends due e-mails and retries failed ones
-lookout   a thread that detects offline bots
+sending   threads that send due e-mails, retry failed ones, and detect offline bots
 tokens    the signed tokens in links
 """

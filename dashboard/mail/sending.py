@@ -1,7 +1,9 @@
-"""A thread of the dashboard that sends queued e-mails, so that no request waits for a mail server.
+"""Threads of the dashboard: one sends queued e-mails, so that no request waits for a mail server,
+and one detects offline bots.
 
 Several dashboards share the queue; each claims an e-mail for a few minutes. An e-mail may be sent
-twice if a dashboard dies right after sending it.
+twice if a dashboard dies right after sending it. Authors of offline bots are notified by e-mail or
+webhook (`dashboard/webhooks`).
 """
 
 from __future__ import annotations
@@ -12,8 +14,9 @@ from collections.abc import Callable
 import structlog
 
 from arena.base import instant
+from arena.service.live.reader import Live
 from arena.store.engine import Connections
-from arena.store.registry.mail import links, outbox
+from arena.store.registry.mail import absences, links, outbox
 from arena.store.registry.mail.outbox import Mail
 from dashboard.mail.delivery import Message, Undelivered
 from dashboard.mail.messages import Writer
@@ -22,6 +25,7 @@ from dashboard.system.background import repeat
 log = structlog.get_logger(__name__)
 
 LOOK_EVERY_S = 2.0
+LOOK_OUT_EVERY_S = 30.0
 
 Send = Callable[[Message], None]
 
@@ -81,3 +85,34 @@ class Sender:
             again = not error.lasting and outbox.failed(conn, mail, now)
         self.outcomes["failed" if again else "given_up"] += 1
         log.warning("an e-mail was not sent", kind=mail.kind, error=str(error), again=again)
+
+
+class Lookout:
+    """Detects offline bots in `live`. Without `webhooks`, only e-mails are queued."""
+
+    def __init__(
+        self, store: Connections, live: Callable[[list[int]], Live], *, webhooks: bool = True
+    ) -> None:
+        self._store, self._live, self._webhooks = store, live, webhooks
+
+    def begin(self) -> None:
+        """Start a daemon thread."""
+        repeat(
+            lambda: self.look(instant.now()),
+            LOOK_OUT_EVERY_S,
+            name="lookout",
+            unavailable="cannot look for absent bots",
+            broke="looking for absent bots broke",
+        )
+
+    def look(self, now: float) -> None:
+        """Store which bots should play but are not connected. Raises Unavailable."""
+        with self._store.read() as conn:
+            expected = absences.expected(conn, webhooks=self._webhooks)
+        live = self._live(list(expected))
+        if not expected or not (live.known and live.gateway):
+            return  # the state of the bots is unknown, or the arena itself is down
+        present = {bot for player, bot in expected.items() if player in live.connected}
+        absent = set(expected.values()) - present
+        with self._store.write() as conn:
+            absences.note(conn, present, absent, now, webhooks=self._webhooks)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from flask import Blueprint, Flask, g, render_template, request
 
 from dashboard.events import topics
-from dashboard.events.part import LivePart
+from dashboard.events.topics import LivePart
 from dashboard.sources import sources
 
 page = Blueprint("outage", __name__)

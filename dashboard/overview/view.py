@@ -21,7 +21,7 @@ from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.index.connection import connection
-from dashboard.events.part import live_part
+from dashboard.events.topics import live_part
 from dashboard.matches import highlights
 from dashboard.matches.highlights import latest
 from dashboard.matches.replay.states import State, states

@@ -11,7 +11,7 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.standings import Standing
 from arena.store.tournaments.tournaments import Tournament
-from dashboard.authors.standing import LeaderboardPlace
+from dashboard.authors.view import LeaderboardPlace
 from dashboard.layout.numbers import count, elo, format_title, game, percent
 
 MOST = 6  # lines of a table

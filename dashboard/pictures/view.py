@@ -10,7 +10,7 @@ from arena.store.registry import bots
 from arena.store.reports.standings import standings
 from arena.store.tournaments import tournaments
 from dashboard.account.guard import limited, who
-from dashboard.authors.standing import standings_of
+from dashboard.authors.view import standings_of
 from dashboard.matches.shown import shown
 from dashboard.pictures import cards, drawing
 from dashboard.pictures.cards import Picture

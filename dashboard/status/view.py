@@ -6,7 +6,7 @@ from flask import Blueprint, render_template
 
 from arena.base import instant
 from arena.service.health.sentences import hints, inner_numbers, numbers
-from dashboard.events.part import LivePart, live_part
+from dashboard.events.topics import LivePart, live_part
 from dashboard.system.health.view import current_state, is_organiser, problems
 
 page = Blueprint("status", __name__)

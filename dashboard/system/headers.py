@@ -1,11 +1,16 @@
-"""Headers of every response: content security policy, caching and ETags."""
+"""Headers of every response, content security policy, caching and ETags, and its compression.
+
+Pages with a CSRF token are not compressed, because the compressed size can leak the token if an
+attacker controls part of the page (BREACH). Tokens of bots are only shown on pages with a form.
+"""
 
 from __future__ import annotations
 
-from flask import Flask, Response, request
+import gzip
+
+from flask import Flask, Response, g, request
 
 from dashboard.site import shows_host
-from dashboard.system import compression
 
 # No inline scripts or styles, no external resources, no plugins, no frames.
 _OURS = (
@@ -29,6 +34,20 @@ HEADERS = {
 
 # Browsers that used HTTPS once keep using it for a year. Subdomains may belong to others.
 HSTS = "max-age=31536000"
+
+SMALLEST = 600  # bytes; smaller responses fit into one packet anyway
+LEVEL = 6
+TEXT = {
+    "application/atom+xml",
+    "application/javascript",
+    "application/json",
+    "image/svg+xml",
+    "text/css",
+    "text/csv",
+    "text/html",
+    "text/javascript",
+    "text/plain",
+}
 
 
 def register(app: Flask) -> None:
@@ -57,8 +76,42 @@ def _marked(response: Response) -> Response:
     whole = response.status_code == 200 and not response.is_streamed
     if whole and request.method in ("GET", "HEAD") and "Set-Cookie" not in response.headers:
         response.add_etag()
-        shrinks = compression.announce(response)
+        shrinks = announce(response)
         response.make_conditional(request)
         if shrinks and response.status_code == 200:
-            compression.compress(response)
+            compress(response)
     return response
+
+
+def can_shrink(response: Response) -> bool:
+    """Whether compressing a response is worthwhile and safe. Streams are never compressed."""
+    whole = response.status_code == 200 and not response.is_streamed
+    if not whole or response.mimetype not in TEXT or "Content-Encoding" in response.headers:
+        return False
+    return "csrf_token" not in g and (response.content_length or 0) >= SMALLEST
+
+
+def taken() -> bool:
+    """Whether the current browser accepts gzip."""
+    return request.accept_encodings["gzip"] > 0
+
+
+def announce(response: Response) -> bool:
+    """Set the headers for both variants, each with its own ETag; return whether to compress."""
+    if not can_shrink(response):
+        return False
+    response.vary.add("Accept-Encoding")
+    etag, weak = response.get_etag()
+    if taken() and etag:
+        response.set_etag(f"{etag}-gzip", weak=bool(weak))
+    return taken()
+
+
+def compress(response: Response) -> None:
+    response.set_data(packed(response.get_data(), LEVEL))
+    response.headers["Content-Encoding"] = "gzip"
+
+
+def packed(content: bytes, level: int) -> bytes:
+    """Return compressed content, with the same bytes for the same content."""
+    return gzip.compress(content, compresslevel=level, mtime=0)

@@ -12,7 +12,7 @@ from arena.store.reports import standings
 from arena.store.reports.standings import Standing
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
-from dashboard.events.part import live_part
+from dashboard.events.topics import live_part
 from dashboard.matches.replay.drawing import frames
 from dashboard.sources import sources
 from dashboard.urls import requested_number

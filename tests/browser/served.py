@@ -10,7 +10,7 @@ from flask import Flask
 from playwright.sync_api import Page
 from werkzeug.serving import make_server
 
-from dashboard.events.part import broadcaster
+from dashboard.events.topics import broadcaster
 
 
 def sign_in(page: Page, name: str, password: str) -> None:

@@ -19,7 +19,7 @@ from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
 from dashboard.events import view as events
-from dashboard.events.part import broadcaster
+from dashboard.events.topics import broadcaster
 from tests.browser.served import served
 from tests.browser.watch import OF_COLOURS, violations, watched
 from tests.integration.people import HASHED, PASSWORD

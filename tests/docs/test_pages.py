@@ -13,8 +13,7 @@ import pytest
 
 from arena.kit.commands import COMMANDS as KIT
 from arena.kit.commands import SERVER
-from dashboard.docs.contents import ENTRIES, GROUPS, group_of, neighbours
-from dashboard.docs.files import FILES, FOLDER, leads_to
+from dashboard.docs.contents import ENTRIES, FILES, FOLDER, GROUPS, group_of, leads_to, neighbours
 from dashboard.docs.markdown import LinkTarget, render
 from tests.docs.blocks import PAGES, ROOT, name
 from tests.docs.generators import generator

@@ -23,7 +23,7 @@ from dashboard.bots.index.connection import (
     connection,
     serialize_connection,
 )
-from dashboard.events.part import live_part
+from dashboard.events.topics import live_part
 from dashboard.sources import sources
 from dashboard.urls import requested_bot, requested_number
 

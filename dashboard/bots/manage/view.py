@@ -19,7 +19,7 @@ from dashboard.account.guard import limited
 from dashboard.account.rights import acting, signed_in, the_account
 from dashboard.bots.index.connection import connection
 from dashboard.bots.manage.own import TRIAL_MOVES_S, latest_tests, my_bot
-from dashboard.events.part import live_part
+from dashboard.events.topics import live_part
 from dashboard.sdk.place import gateway_url, install_line
 from dashboard.sources import sources
 

@@ -17,7 +17,7 @@ from dashboard.account.rights import acting, signed_in, the_account
 from dashboard.bots.index.connection import connection
 from dashboard.bots.index.view import BotRow
 from dashboard.bots.manage.view import led_to
-from dashboard.events.part import live_part
+from dashboard.events.topics import live_part
 from dashboard.sources import sources
 
 page = Blueprint("mine", __name__)

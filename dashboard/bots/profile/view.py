@@ -40,7 +40,7 @@ from dashboard.bots.profile.queries import (
 from dashboard.bots.profile.query import BotQuery, bot_query
 from dashboard.bots.profile.seen import seen_faults
 from dashboard.bots.profile.style import style_of
-from dashboard.events.part import live_part
+from dashboard.events.topics import live_part
 from dashboard.ratings.pairs.view import key
 from dashboard.sources import sources
 

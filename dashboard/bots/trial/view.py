@@ -23,7 +23,7 @@ from dashboard.account.rights import signed_in, the_account
 from dashboard.bots.manage.own import TRIAL_MOVES_S, latest_tests, my_bot
 from dashboard.bots.manage.view import bot_page
 from dashboard.bots.trial.verdict import verdict
-from dashboard.events.part import live_part
+from dashboard.events.topics import live_part
 from dashboard.sources import sources
 from dashboard.system import errors
 

@@ -36,7 +36,7 @@ from arena.tournaments.formats.results import TableResult
 from arena.tournaments.formats.seeding import seeded
 from arena.tournaments.formats.stages import Staged, stages_of
 from dashboard.account.session import current_account
-from dashboard.events.part import LivePart, live_part
+from dashboard.events.topics import LivePart, live_part
 from dashboard.sources import sources
 from dashboard.tournaments.detail.crossings import AT_ONCE, Counted, meetings
 from dashboard.tournaments.detail.progress import forecast_check, progress, with_forecasts

@@ -12,7 +12,7 @@ from arena.store.tournaments import lists, series, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.answer import answers
 from dashboard.api.parameters import AFTER, limit
-from dashboard.events.part import live_part
+from dashboard.events.topics import live_part
 from dashboard.sources import sources
 from dashboard.tournaments.detail.progress import in_queue
 from dashboard.tournaments.detail.serializers import TOURNAMENTS, serialize

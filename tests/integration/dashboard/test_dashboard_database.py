@@ -29,9 +29,9 @@ from arena.store.matches import matches
 from arena.store.registry import accounts, bots, building, runs, sessions, submissions
 from arena.store.registry.runs import NewRun, OutputPart, RunKind
 from dashboard import create_app
-from dashboard.database import Database
 from dashboard.events.broadcaster import STREAMS
 from dashboard.serve import SPARE, made_server
+from dashboard.sources import Database
 from dashboard.system.http_server import STREAM
 from dashboard.tournaments.create.form import blank
 from tests.integration.addresses import FILLED, address

@@ -27,7 +27,7 @@ from dashboard import create_app
 from dashboard.events import topics
 from dashboard.events import view as events
 from dashboard.events.broadcaster import STREAMS
-from dashboard.events.part import broadcaster
+from dashboard.events.topics import broadcaster
 from dashboard.sources import Sources
 from tests.integration.api_world import browser_on
 from tests.integration.dashboard.test_dashboard_process import PROMPT_S, free_port, start

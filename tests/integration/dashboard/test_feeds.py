@@ -13,8 +13,7 @@ from arena.store.matches import matches
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
-from dashboard.feeds.atom import Feed, FeedEntry, document
-from dashboard.feeds.view import MOST, listed
+from dashboard.feeds.view import MOST, Feed, FeedEntry, document, listed
 from tests.integration.conftest import NAMES
 from tests.integration.played import play, register
 from tests.made_results import entered

@@ -27,9 +27,8 @@ from arena.store.tournaments import creation, tournaments
 from arena.tournaments.formats import TournamentSpec, check_spec
 from dashboard import create_app
 from dashboard.mail.delivery import MailServer, Message, Undelivered, email_message, mail_server
-from dashboard.mail.lookout import Lookout
 from dashboard.mail.messages import Writer
-from dashboard.mail.sending import Sender
+from dashboard.mail.sending import Lookout, Sender
 from dashboard.mail.tokens import Switch, read, signed
 from tests.integration.people import HASHED, PASSWORD, person, send
 

@@ -17,7 +17,7 @@ from arena.store.reports.standings import standings
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.layout.avatar import PARTS
 from dashboard.pictures import cards, drawing
-from dashboard.pictures.canvas import plain
+from dashboard.pictures.drawing import plain
 from dashboard.pictures.shapes import llama, path, symbol
 from tests.integration.conftest import NAMES
 

@@ -38,7 +38,7 @@ from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.departure import delete_account
 from arena.tournaments.formats import TournamentSpec, check_spec
 from dashboard import create_app
-from dashboard.mail.lookout import Lookout
+from dashboard.mail.sending import Lookout
 from dashboard.system.metrics import Sending
 from dashboard.webhooks import posting, targets
 from dashboard.webhooks.posting import post

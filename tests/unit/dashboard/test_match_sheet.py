@@ -13,7 +13,7 @@ from arena.games.match import Match, MatchSetup, Seat
 from arena.games.record import export
 from arena.games.replay import restarted
 from arena.games.rules import GAMES
-from dashboard.layout.cards import card, token
+from dashboard.layout.markup import card, token
 from dashboard.matches.detail.sheet import Words, in_words, sheet
 
 NAMES = ("ada", "bob", "cyd")

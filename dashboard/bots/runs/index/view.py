@@ -13,7 +13,7 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.runs import Run
 from dashboard.account.rights import signed_in
 from dashboard.bots.manage.own import my_bot
-from dashboard.events.part import live_part
+from dashboard.events.topics import live_part
 from dashboard.sources import sources
 from dashboard.urls import LARGEST_RUN, requested_flag, requested_number
 

@@ -16,7 +16,7 @@ from dashboard.bots.index.connection import connection
 from dashboard.bots.manage.own import my_bot
 from dashboard.bots.submissions.editor.view import program
 from dashboard.bots.submissions.taking import limits, my_playing_bot, my_submission
-from dashboard.events.part import LivePart, live_part
+from dashboard.events.topics import LivePart, live_part
 from dashboard.sources import sources
 from dashboard.system import errors
 

@@ -12,7 +12,7 @@ from dashboard.account.guard import limited, uploads
 from dashboard.account.rights import signed_in
 from dashboard.bots.manage.own import my_bot
 from dashboard.bots.submissions.taking import left_today, limits, take_file
-from dashboard.events.part import live_part
+from dashboard.events.topics import live_part
 from dashboard.sources import sources
 from dashboard.system import errors
 from dashboard.urls import requested_number
