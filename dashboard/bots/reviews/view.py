@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from flask import Blueprint, render_template, request
 from markupsafe import Markup
-from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
 from arena.base.errors import InvalidRequest
 from arena.games.rules import GAMES
@@ -17,50 +16,15 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.reviews import reading
 from arena.store.reviews.reading import BotMatch
 from arena.value.review import PhaseTotals, peers
-from arena.value.review.leaks import leak_payload
+from arena.value.review.leaks import Answers, Spot, leak_payload
 from arena.value.review.model import accuracy
 from arena.value.review.payload import judged_payload, phases_payload, rounded
 from arena.value.review.values import reviewer
 from dashboard.api.answer import answers
 from dashboard.api.parameters import choice
-from dashboard.api.shape import Many, Shape, shape_of
-from dashboard.matches.replay.review.described import ReviewDecision, ReviewPhase
+from dashboard.api.shape import Many, Shape
+from dashboard.matches.replay.review.described import DECISION, PHASE
 from dashboard.sources import sources
-
-
-class LeakAnswers(TypedDict):
-    """Another player's answers in the same decisions: of `asked` decisions, the number in which it
-    chooses the `same` action, and the `better` one."""
-
-    asked: int
-    same: int
-    better: int
-
-
-class Leak(TypedDict):
-    """Decisions of one kind in which a bot lost score.
-
-    The kind is the `phase`, the action `chosen` and the `best` one, `points` and `cards` in hand,
-    and the `seats` at the table. `lost` is the sum over `times` decisions in `matches` matches,
-    `each` the mean with its standard `error`. Decision `number` of `match` is an example. `others`
-    has the answers of house bots by name.
-    """
-
-    phase: str
-    chosen: str
-    best: str
-    points: str
-    cards: str
-    seats: int
-    times: int
-    matches: int
-    lost: float
-    each: float
-    error: float
-    match: str
-    number: int
-    others: dict[str, LeakAnswers]
-
 
 MOST_LINKED = 8  # matches with faults
 TOGETHER = 10  # matches in the mean of the chart
@@ -79,9 +43,33 @@ REVIEWED = Shape(
 WORST = Shape(
     "WorstDecision",
     about="A decision of a bot with its match.",
-    more={"match": str, **shape_of(ReviewDecision).fields},
+    more={"match": str, **DECISION.fields},
 )
-LEAK = shape_of(Leak)
+LEAK_ANSWERS = Shape(
+    "LeakAnswers",
+    Answers,
+    about="Another player's answers in the same decisions: of `asked` decisions, the number in "
+    "which it chooses the `same` action, and the `better` one.",
+)
+LEAK = Shape(
+    "Leak",
+    Spot,
+    about="Decisions of one kind in which a bot lost score.\n\n"
+    "The kind is the `phase`, the action `chosen` and the `best` one, `points` and `cards` in "
+    "hand, and the `seats` at the table. `lost` is the sum over `times` decisions in `matches` "
+    "matches, `each` the mean with its standard `error`. Decision `number` of `match` is an "
+    "example. `others` has the answers of house bots by name.",
+    more={
+        "times": int,
+        "matches": int,
+        "lost": float,
+        "each": float,
+        "error": float,
+        "match": str,
+        "number": int,
+        "others": dict[str, LEAK_ANSWERS.type],  # type: ignore[name-defined]
+    },
+)
 REVIEWS = Shape(
     "BotReviews",
     about=f"The reviews of a bot's latest {reading.LATEST} reviewed matches of a game, newest"
@@ -97,7 +85,7 @@ REVIEWS = Shape(
         "accuracy": float | None,
         "faults": int,
         "forfeits": int,
-        "phases": dict[str, ReviewPhase],
+        "phases": dict[str, PHASE.type],  # type: ignore[name-defined]
         "worst": Many(WORST),
         "leaks": Many(LEAK),
         "matches": Many(REVIEWED),
