@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from flask import Blueprint, Response, render_template, url_for
 
 from arena import __version__
+from arena.base import website
+from arena.base.config import Settings
 from arena.base.errors import NotFound
-from arena.kit.new.languages import LANGUAGES, Language
+from arena.kit.new.languages import LANGUAGES, Language, files
 from arena.protocol.contract import NAMES, contract
-from dashboard.sdk.place import first_files, gateway_url, index_line, install_line
 from dashboard.sdk.wheel import NAME, PROJECT, REQUIRES_PYTHON, STEM, served, zipped
+from dashboard.site import address, home, link
 from dashboard.sources import sources
 
 page = Blueprint("sdk", __name__)
+
+EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104  addresses a gateway listens on, not connects to
 
 NOT_SHOWN = {"README.md", "package.json", "play.proto", "requirements.txt"}
 
@@ -104,3 +110,38 @@ def _links(links: list[tuple[str, str]], python: str = "") -> Response:
     """Return a page of the simple index; `python` are the supported versions."""
     shown = render_template("sdk/links.html", links=links, python=python)
     return Response(shown, mimetype="text/html")
+
+
+def gateway_url(settings: Settings) -> str:
+    """Return HOST:PORT, with grpcs:// if the gateway uses TLS.
+
+    If the gateway listens on all addresses, the host of the website is used.
+    """
+    if settings.gateway_url:
+        return settings.gateway_url
+    host = settings.host
+    if host in EVERYWHERE:
+        host = urlsplit(address()).hostname or "127.0.0.1"
+    bracketed = f"[{host}]" if ":" in host else host
+    return f"{'grpcs://' if settings.tls_cert else ''}{bracketed}:{settings.port}"
+
+
+def first_files(language: Language) -> dict[str, str]:
+    """Return the files of a starter bot for this arena: text by name."""
+    return files(language, site=home(), gateway=gateway_url(sources().settings))
+
+
+def install_line(extra: str = "") -> str:
+    """Return the command that installs the package, with an extra."""
+    return website.install(extra, home())
+
+
+def index_line() -> str:
+    """Return the command that installs the package from this arena's index.
+
+    Over plain HTTP, pip needs --trusted-host.
+    """
+    index = f"{link('sdk.projects')}/"
+    found = urlsplit(index)
+    trust = f" --trusted-host {found.hostname}" if found.scheme == "http" else ""
+    return f"pip install --extra-index-url {index}{trust} {PROJECT}"

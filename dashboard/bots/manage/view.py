@@ -20,7 +20,7 @@ from dashboard.account.rights import acting, signed_in, the_account
 from dashboard.bots.index.connection import connection
 from dashboard.bots.manage.own import TRIAL_MOVES_S, latest_tests, my_bot
 from dashboard.events.topics import live_part
-from dashboard.sdk.place import gateway_url, install_line
+from dashboard.sdk.view import gateway_url, install_line
 from dashboard.sources import sources
 
 page = Blueprint("mybot", __name__)

@@ -23,7 +23,7 @@ from dashboard.bots.index.connection import connection
 from dashboard.bots.index.view import BOT, BotRow, serialize_bot
 from dashboard.bots.profile.queries import OpponentMet, lines_of, match_counts, opponents, places
 from dashboard.bots.profile.query import VERSION, BotQuery, bot_query_of
-from dashboard.bots.profile.seen import SeenFault, seen_faults
+from dashboard.bots.profile.replayed import SeenFault, seen_faults
 from dashboard.bots.profile.view import LATEST, VERSIONS, page
 from dashboard.matches.index.view import MATCH
 from dashboard.matches.index.view import serialize as serialize_match

@@ -38,8 +38,7 @@ from dashboard.bots.profile.queries import (
     rivals,
 )
 from dashboard.bots.profile.query import BotQuery, bot_query
-from dashboard.bots.profile.seen import seen_faults
-from dashboard.bots.profile.style import style_of
+from dashboard.bots.profile.replayed import seen_faults, style_of
 from dashboard.events.topics import live_part
 from dashboard.ratings.pairs.view import key
 from dashboard.sources import sources

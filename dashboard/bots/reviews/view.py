@@ -23,7 +23,7 @@ from arena.value.review.values import reviewer
 from dashboard.api.answer import answers
 from dashboard.api.parameters import choice
 from dashboard.api.shape import Many, Shape
-from dashboard.matches.replay.review.described import DECISION, PHASE
+from dashboard.matches.replay.review.view import DECISION, PHASE
 from dashboard.sources import sources
 
 MOST_LINKED = 8  # matches with faults

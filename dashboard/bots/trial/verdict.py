@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import mean, median
 
 from arena.games.match import Match
-from arena.games.packed_log import PackedDecision, unpack
+from arena.games.packed_log import PackedDecision
 from arena.games.rules.view import View
 from arena.store.matches.matches import StoredMatch
+from dashboard.bots.profile.replayed import logged
 
 # Advice for the author, by kind of fault; shown after the reason.
 ADVICE = {
@@ -76,8 +76,10 @@ def verdict(matches: list[StoredMatch], player: int, *, hosted: bool = False) ->
     seats = [[each.player for each in stored.seats].index(player) for stored in matches]
     own = [stored.seats[seat] for stored, seat in zip(matches, seats, strict=True)]
     for stored, seat in zip(matches, seats, strict=True):
-        for view, step in questions(stored):
-            if view.seat != seat:
+        match = Match(stored.setup)
+        for step in logged(match, stored.log):
+            view = match.decision
+            if view is None or view.seat != seat:
                 continue
             latencies.append(step.latency_us)
             if step.fault is not None:
@@ -92,19 +94,6 @@ def verdict(matches: list[StoredMatch], player: int, *, hosted: bool = False) ->
         won=sum(each.rank == 1 and not each.forfeited for each in own),
         mean_points=mean(each.points for each in own) if own else None,
     )
-
-
-def questions(stored: StoredMatch) -> Iterator[tuple[View, PackedDecision]]:
-    """Yield every decision of a match with its logged answer."""
-    match = Match(stored.setup)
-    for step in unpack(stored.log):
-        view = match.decision
-        assert view is not None
-        yield view, step
-        if step.fault is None:
-            match.answer(step.action, step.latency_us)
-        else:
-            match.fail(step.fault, "", step.latency_us, step.forfeited)
 
 
 def _trouble(stored: StoredMatch, view: View, step: PackedDecision, hosted: bool) -> Trouble:

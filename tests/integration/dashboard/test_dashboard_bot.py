@@ -28,7 +28,7 @@ from arena.store.tournaments import creation, guests
 from arena.store.tournaments.tournaments import State, Tournament, set_state
 from arena.tournaments.formats import PlannedMatch, TournamentSpec, check_spec
 from dashboard.bots.profile.queries import lately
-from dashboard.bots.profile.style import style_of
+from dashboard.bots.profile.replayed import style_of
 from tests.integration.api_world import browser_on, data
 from tests.integration.dashboard.test_dashboard import page
 from tests.integration.played import play, register

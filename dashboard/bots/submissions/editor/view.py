@@ -17,7 +17,7 @@ from dashboard.account.guard import limited, uploads
 from dashboard.account.rights import signed_in
 from dashboard.bots.manage.own import my_bot
 from dashboard.bots.submissions.taking import left_today, limits, my_submission, take
-from dashboard.sdk.place import first_files
+from dashboard.sdk.view import first_files
 from dashboard.sources import sources
 from dashboard.system import errors
 from dashboard.urls import requested_number

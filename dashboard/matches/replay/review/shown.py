@@ -1,22 +1,15 @@
-"""A review in the forms that pages need: by decision, mistakes, luck, and as JSON."""
+"""A review in the forms that pages need: by decision, mistakes and luck."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from arena.games.packed_log import replay
-from arena.store.matches.matches import StoredMatch
-from arena.store.reviews.reading import MatchReview
 from arena.value.luck import DEAL
 from arena.value.review import Chance, Judged, Review, SeatReview
-from arena.value.review.payload import payload
-from arena.value.review.summary import summary
-from arena.value.review.values import reviewer
 from dashboard.matches.detail.sheet import RoundSheet
 from dashboard.matches.replay.drawing import action_in_words
-from dashboard.matches.replay.review.described import REVIEW
 from dashboard.matches.replay.states import State, all_moves
 
 # From chess notation.
@@ -57,26 +50,6 @@ def most_lost(seat: SeatReview) -> str:
     lost = {phase: totals.lost for phase, totals in seat.phases.items()}
     most = max(lost, key=lambda phase: lost[phase], default="")
     return most if most and lost[most] >= LEAST else ""
-
-
-def review_json(stored: StoredMatch, found: MatchReview | None) -> dict[str, Any]:
-    """The review of a match as JSON."""
-    about: dict[str, Any] = {"state": "none", "ahead": 0, "starts_s": None, "note": ""}
-    if found is not None:
-        about = {name: getattr(found, name) for name in about}
-    about["summary"] = ""
-    made: dict[str, Any] = {
-        "reviewer": reviewer().name,
-        "decisions": [],
-        "seats": [],
-        "chances": [],
-        "faults": [],
-    }
-    if found is not None and found.review is not None:
-        whole = payload(found.review)
-        made = {key: whole[key] for key in made}
-        about["summary"] = summary(found.review, replay(stored.setup, stored.log))
-    return REVIEW.tell(match=stored.id, **about, **made)
 
 
 class Lucky(NamedTuple):

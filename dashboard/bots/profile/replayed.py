@@ -1,8 +1,10 @@
-"""How a bot plays: what it chooses where it has a choice, next to the others at its tables."""
+"""What replays of a bot's matches show: its view at each fault, and how it plays, compared with the
+others at its tables."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -11,13 +13,27 @@ from sqlalchemy import Connection
 
 from arena.base.errors import ArenaError
 from arena.games.match import Match
-from arena.games.packed_log import unpack
+from arena.games.packed_log import PackedDecision, unpack
+from arena.games.rules import View
 from arena.games.rules.view import PLAY
 from arena.store.database_cache import DatabaseCache
 from arena.store.matches import matches
-from arena.store.matches.rows import StoredMatch
+from arena.store.matches.faults import FaultRow
+from arena.store.matches.rows import StoredMatch, read_one
 
 AMONG = 20  # its latest matches that are not locked
+
+
+def logged(match: Match, log: bytes) -> Iterator[PackedDecision]:
+    """Yield each logged answer while the match is at its decision, then play it."""
+    for step in unpack(log):
+        if match.finished:
+            break
+        yield step
+        if step.fault is None:
+            match.answer(step.action, step.latency_us)
+        else:
+            match.fail(step.fault, "", step.latency_us, step.forfeited)
 
 
 @dataclass
@@ -124,19 +140,65 @@ def _count(stored: StoredMatch, habits: Sequence[Habits]) -> None:
     match = Match(stored.setup)
     game = match.game
     plays = _plays(game.notation)
-    for step in unpack(stored.log):
-        if match.finished:
-            break
+    for step in logged(match, stored.log):
         if step.fault is not None:
-            match.fail(step.fault, "", forfeit=step.forfeited)
             continue
         action, own = game.notation[step.action], habits[game.seat]
         if action == "quit" and (decision := match.decision) is not None:
             own.quit(decision.penalty)
         if not plays.isdisjoint(game.legal_actions):
             own.had_playable(drew=action == "draw")
-        match.answer(step.action)
     for log in game.rounds:
         if log.points:  # it ended
             for each, penalty in zip(habits, log.penalties, strict=True):
                 each.scored(penalty)
+
+
+# Matches never change, so cached views stay valid.
+_seen: DatabaseCache[Mapping[int, View]] = DatabaseCache(500)
+
+
+@dataclass(frozen=True)
+class SeenFault:
+    """A fault with the bot's view; None while the match is locked."""
+
+    row: FaultRow
+    view: View | None
+
+
+def seen_faults(conn: Connection, faults: Sequence[FaultRow]) -> list[SeenFault]:
+    """Return the faults with their views. Each match is replayed once, up to its last fault."""
+    wanted: dict[str, set[int]] = defaultdict(set)
+    for fault in faults:
+        if not fault.locked:
+            wanted[fault.match].add(fault.note.number)
+    views = {
+        match: _seen.get(
+            conn,
+            (match, frozenset(numbers)),
+            lambda _: None,
+            partial(read_one, match=match),
+            partial(_views, numbers=numbers),
+        )
+        for match, numbers in wanted.items()
+    }
+    nothing: Mapping[int, View] = {}
+    return [
+        SeenFault(fault, views.get(fault.match, nothing).get(fault.note.number)) for fault in faults
+    ]
+
+
+def _views(stored: StoredMatch | None, numbers: Collection[int]) -> Mapping[int, View]:
+    """Return the views at these decisions, as far as the log can be replayed."""
+    views: dict[int, View] = {}
+    if stored is None:
+        return views
+    with suppress(ArenaError):  # the match's page shows the error
+        match, last = Match(stored.setup), max(numbers)
+        for _ in logged(match, stored.log):
+            view = match.decision
+            if view is None or view.number > last:
+                break
+            if view.number in numbers:
+                views[view.number] = view
+    return views
