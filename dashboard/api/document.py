@@ -186,7 +186,6 @@ class AnswerJsonSchema(GenerateJsonSchema):
 
 
 def reference(shape: Shape) -> Schema:
-    """Return a reference to the schema of a shape."""
     return {"$ref": REFERENCE.format(model=shape.name)}
 
 

@@ -114,7 +114,6 @@ ENTRIES = {entry.name: entry for group in GROUPS for entry in group.entries}
 
 
 def group_of(name: str) -> PageGroup:
-    """The group of a page."""
     return next(group for group in GROUPS if ENTRIES[name] in group.entries)
 
 

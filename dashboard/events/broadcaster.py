@@ -87,7 +87,6 @@ class Broadcaster:
         return listener
 
     def leave(self, listener: Listener) -> None:
-        """Remove a listener."""
         with self._changed:
             if listener not in self._listeners:
                 return
@@ -106,7 +105,6 @@ class Broadcaster:
             self._thread.join(STOP_S)
 
     def wait(self, listener: Listener, seconds: float) -> Marks | None:
-        """See `Listener.wait`."""
         with self._changed:
             self._changed.wait_for(lambda: self._over or listener.news, seconds)
             news, listener.news = listener.news, {}

@@ -248,7 +248,6 @@ def register(app: Flask) -> None:
 
 
 def broadcaster(app: Flask) -> Broadcaster:
-    """Return the broadcaster of an application."""
     extension = app.extensions["events"]
     assert isinstance(extension, Broadcaster)
     return extension

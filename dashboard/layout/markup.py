@@ -12,7 +12,7 @@ from functools import lru_cache
 from flask import request
 from markupsafe import Markup, escape
 
-from arena.base.text import plural
+from arena.base.text import plural, together
 from arena.store.matches.matches import MatchRow
 from arena.store.matches.rows import SeatRow
 from arena.store.registry.names import GUEST
@@ -91,7 +91,7 @@ def outcome(match: MatchRow) -> str:
     if not winners:
         return "No player won"
     if len(winners) > 1:
-        return f"{', '.join(winners[:-1])} and {winners[-1]} share the victory"
+        return f"{together(winners)} share the victory"
     if match.margin is None:
         return f"{winners[0]} won: all others forfeited"
     return f"{winners[0]} won by {plural(match.margin, 'point')}"

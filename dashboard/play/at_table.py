@@ -118,7 +118,6 @@ def outline(table: TableState) -> Scene:
 
 
 def full_scene(conn: Connection, scene: Scene) -> Scene:
-    """The whole scene."""
     table, match = scene.table, scene.table.match(conn)
     if match is None or table.closed:
         return scene

@@ -84,7 +84,6 @@ def groups(view: View, names: Sequence[str]) -> list[ButtonGroup]:
 
 
 def group_of(action: str) -> GroupName:
-    """The group of an action."""
     verb, _, what = action.partition(" ")
     if verb in OF_CARDS:
         return "cards"

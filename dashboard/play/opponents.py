@@ -24,7 +24,6 @@ class Opponent:
 
     @property
     def house(self) -> bool:
-        """Whether it is a house bot."""
         return self.bot.kind == "house"
 
     @property

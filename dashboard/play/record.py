@@ -71,7 +71,6 @@ class Record:
 
     @property
     def won(self) -> int:
-        """Number of games won."""
         return sum(game.won for game in self.games)
 
 

@@ -46,7 +46,6 @@ class TableState:
 
     @property
     def me(self) -> RegisteredBot:
-        """The player."""
         return self.players[self.seat]
 
     @property
@@ -67,7 +66,6 @@ class TableState:
 
     @property
     def match_id(self) -> str:
-        """The id of the match."""
         return self.source.match_id(0)
 
     @property

@@ -149,7 +149,6 @@ def claim() -> ResponseReturnValue:
 
 @page.get("/play/<number:number>")
 def table(number: int) -> ResponseReturnValue:
-    """Shows the table."""
     return _page(_here(number))
 
 

@@ -41,7 +41,6 @@ def index() -> str:
 
 @page.get("/rules/<game>")
 def show(game: str) -> str:
-    """One game."""
     rules, reference = body(known(game))
     return render_template(
         "rules/page.html", game=game, rules=rules, reference=reference, games=GAMES

@@ -22,7 +22,6 @@ page = Blueprint("describe", __name__)
 @signed_in
 @limited("30 per hour")
 def save(name: str) -> ResponseReturnValue:
-    """Save the description."""
     asked = (request.form.get(each, "") for each in ("description", "link", "language"))
     said = BotProfile(*asked)
     with sources().store.write() as conn:

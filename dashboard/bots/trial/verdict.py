@@ -46,7 +46,6 @@ class Trouble:
 
     @property
     def advice(self) -> str:
-        """Advice for the author."""
         return (HOSTED_ADVICE if self.hosted else ADVICE).get(self.kind, "")
 
 

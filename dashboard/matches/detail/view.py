@@ -96,7 +96,6 @@ class ShownLuck:
 
 
 def luck_of(match: StoredMatch, known: StoredLuck) -> ShownLuck:
-    """Return the luck of a match, as shown."""
     whole = GAME * max(len(match.seats) - 1, 1)
     kinds = {
         kind: (row / whole).tolist()

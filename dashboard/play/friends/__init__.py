@@ -1,7 +1,6 @@
 """Games with friends: people gather at a link, and bots fill the other seats.
 
-steps  the changes of a table before its start
-start  opening a table, and starting its game
-view   the pages
-watch  the game for spectators who have the link
+tables  opening a table, its changes before its start, and starting its game
+view    the pages
+watch   the game for spectators who have the link
 """

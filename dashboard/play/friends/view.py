@@ -19,8 +19,8 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import guests
 from dashboard.account.guard import address, limited
 from dashboard.play import guests as visitors
-from dashboard.play.friends import steps
-from dashboard.play.friends.start import MOVE_TIMES, SEATS, Wish, new_member, opened, started
+from dashboard.play.friends import tables
+from dashboard.play.friends.tables import MOVE_TIMES, SEATS, Wish, new_member, opened, started
 from dashboard.play.guests import Visitor, visitor
 from dashboard.play.opponents import available
 from dashboard.play.starting import LENGTHS, check_open, closed_to, no_redis, not_yours
@@ -71,7 +71,7 @@ def create() -> ResponseReturnValue:
 def show(code: str) -> ResponseReturnValue:
     """Shows a table before its start; later leads to the game."""
     lobby = lobbies.get(sources().redis, code)
-    if lobby.tournament and steps.member_of(lobby, visitor()):
+    if lobby.tournament and tables.member_of(lobby, visitor()):
         return redirect(url_for("play.table", number=lobby.tournament))
     return redirect(url_for("seen.show", code=code)) if lobby.tournament else _page(lobby)
 
@@ -109,14 +109,14 @@ def ready(code: str) -> ResponseReturnValue:
     """Marks the visitor as ready, or no longer ready. The last of a full table starts the game."""
     _, me = _mine(code)
     yes = request.form.get("ready") == "yes"
-    return _changed(code, lambda lobby: steps.marked(lobby, me.guest, ready=yes), starts=True)
+    return _changed(code, lambda lobby: tables.marked(lobby, me.guest, ready=yes), starts=True)
 
 
 @page.post("/play/tables/<code>/leave")
 def leave(code: str) -> ResponseReturnValue:
     """Gives the visitor's seat up."""
     _, me = _mine(code)
-    return _changed(code, lambda lobby: steps.left(lobby, me.guest))
+    return _changed(code, lambda lobby: tables.left(lobby, me.guest))
 
 
 @page.post("/play/tables/<code>/remove")
@@ -125,7 +125,7 @@ def remove(code: str) -> ResponseReturnValue:
     _hosted(code)
     guest = request.form.get("person", "")
     number = int(guest) if guest.isascii() and guest.isdigit() and len(guest) < 20 else 0
-    return _changed(code, lambda lobby: steps.removed(lobby, number))
+    return _changed(code, lambda lobby: tables.removed(lobby, number))
 
 
 @page.post("/play/tables/<code>/start")
@@ -139,7 +139,7 @@ def close(code: str) -> ResponseReturnValue:
     """Ends the host's table before its start."""
     lobby = _hosted(code)
     try:
-        steps.check_open(lobby)
+        tables.check_open(lobby)
     except NotNow as error:
         return _page(lobby, str(error)), 409
     lobbies.close(sources().redis, lobby)
@@ -197,12 +197,12 @@ def _opened(wish: Wish, who: Visitor, after: int = 0) -> ResponseReturnValue:
 
 
 def _joined(lobby: Lobby, who: Visitor, called: str) -> ResponseReturnValue:
-    if steps.member_of(lobby, who):
+    if tables.member_of(lobby, who):
         return redirect(url_for("friends.show", code=lobby.code), 303)
-    steps.check_room(lobby)
+    tables.check_seats(lobby)
     with sources().store.write() as conn:
         new, guest = new_member(conn, who, called)
-    lobbies.change(sources().redis, lobby.code, lambda now: steps.joined(now, new))
+    lobbies.change(sources().redis, lobby.code, lambda now: tables.joined(now, new))
     return _seated(lobby, guest, called)
 
 
@@ -215,7 +215,7 @@ def _seated(lobby: Lobby, guest: RegisteredBot, called: str) -> Response:
 def _mine(code: str) -> tuple[Lobby, Member]:
     """The table and the visitor's place. Answers 403 to others."""
     lobby = lobbies.get(sources().redis, code)
-    me = steps.member_of(lobby, visitor())
+    me = tables.member_of(lobby, visitor())
     if me is None:
         abort(403, NOT_THERE)
     return lobby, me
@@ -224,7 +224,7 @@ def _mine(code: str) -> tuple[Lobby, Member]:
 def _hosted(code: str) -> Lobby:
     """The visitor's own table. Answers 403 to others."""
     lobby = lobbies.get(sources().redis, code)
-    if not steps.is_host(lobby, visitor()):
+    if not tables.is_host(lobby, visitor()):
         abort(403, NOT_HOST)
     return lobby
 
@@ -275,8 +275,8 @@ def _context(lobby: Lobby, problem: str = "", called: str = "") -> dict[str, obj
     return {
         "lobby": lobby,
         "key": _key(lobby),
-        "me": steps.member_of(lobby, who),
-        "hosting": steps.is_host(lobby, who),
+        "me": tables.member_of(lobby, who),
+        "hosting": tables.is_host(lobby, who),
         "called": called or who.called,
         "problem": problem,
         "lengths": LENGTHS,

@@ -56,7 +56,6 @@ class Comparison:
 
     @property
     def sentence(self) -> str:
-        """The comparison as a sentence."""
         apart = f"{self.ahead:.0f} ± {self.plus_minus:.0f} rating points"
         if self.settled:
             return f"{self.above} is stronger than {self.below}: {apart} ahead."

@@ -144,7 +144,6 @@ class Event:
 
 
 def document(name: str, events: Iterable[Event]) -> bytes:
-    """Return a calendar file."""
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//lama-arena//tournaments//EN"]
     lines += ["CALSCALE:GREGORIAN", f"X-WR-CALNAME:{escaped(name)}"]
     for event in events:

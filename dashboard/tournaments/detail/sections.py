@@ -157,7 +157,6 @@ def rounds_context(data: PageData) -> dict[str, object]:
 
 
 def latest_context(data: PageData) -> dict[str, object]:
-    """The latest matches."""
     number = data.tournament.id
     with sources().read() as conn:
         latest, more = matches.list_matches(conn, tournament=number, limit=LATEST)

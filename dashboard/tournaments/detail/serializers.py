@@ -216,7 +216,6 @@ def serialize(tournament: Tournament) -> dict[str, Any]:
 
 
 def serialize_running(pace: TournamentPace) -> dict[str, Any]:
-    """Return a tournament with its pace."""
     forecast = pace.forecast
     return RUNNING.tell(
         **serialize(pace.tournament),
@@ -231,7 +230,6 @@ def serialize_running(pace: TournamentPace) -> dict[str, Any]:
 def serialize_standings(
     standings: Sequence[Standing], errors: Mapping[int, float], rated: Mapping[int, Rating]
 ) -> list[dict[str, Any]]:
-    """Return the lines of the standings."""
     lines = [(line, rated.get(line.player)) for line in standings]
     return [
         STANDING.tell(
