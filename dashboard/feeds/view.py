@@ -28,6 +28,17 @@ from dashboard.layout.numbers import change, format_title, game, ordinal
 from dashboard.site import home, link, this_page
 from dashboard.sources import sources
 
+page = Blueprint("feeds", __name__)
+
+MOST = 30
+OFTEN = "30 per minute"  # feed readers poll every few minutes
+LASTS_S = 60
+MOST_NAMES = 5  # in a list of bots
+MIMETYPE = "application/atom+xml"
+NAMESPACE = "http://www.w3.org/2005/Atom"
+# Characters that XML 1.0 does not allow.
+UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
 
 class FeedLink(NamedTuple):
     """A feed and its title."""
@@ -36,6 +47,7 @@ class FeedLink(NamedTuple):
     address: str
 
 
+@page.app_template_global()
 def feed_links() -> list[FeedLink]:
     """Return the feeds of the current page, most specific first."""
     found = [FeedLink("News of the arena", url_for("feeds.site"))]
@@ -46,15 +58,6 @@ def feed_links() -> list[FeedLink]:
         name = (request.view_args or {})["name"]
         found.insert(0, FeedLink(f"Matches of {name}", url_for("feeds.bot", name=name)))
     return found
-
-
-page = Blueprint("feeds", __name__)
-page.add_app_template_global(feed_links)
-
-MOST = 30
-OFTEN = "30 per minute"  # feed readers poll every few minutes
-LASTS_S = 60
-MOST_NAMES = 5  # in a list of bots
 
 
 @page.get("/feed")
@@ -197,12 +200,6 @@ def _page(tournament: Tournament) -> str:
     return link("tournament.show", number=tournament.id)
 
 
-MIMETYPE = "application/atom+xml"
-NAMESPACE = "http://www.w3.org/2005/Atom"
-# Characters that XML 1.0 does not allow.
-UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
 @dataclass(frozen=True)
 class FeedEntry:
     """An event. `key` never changes and is the same in every feed, so readers show it once."""
@@ -226,7 +223,7 @@ class Feed:
 
 
 def document(feed: Feed) -> bytes:
-    """Return the feed as XML in UTF-8."""
+    """Return the feed as XML in UTF-8 (RFC 4287)."""
     root = ET.Element("feed", {"xmlns": NAMESPACE, "xml:lang": "en"})
     newest = max((entry.at for entry in feed.entries), default=0.0)
     _texts(root, id=feed.address, title=feed.title, updated=_moment(newest))

@@ -1,6 +1,7 @@
-"""Small pieces of HTML and SVG for templates, links to bots, and results of matches as text.
+"""Small pieces of HTML and SVG for templates, such as links to bots, cards and tokens.
 
-Links are cached, because lists have hundreds of them.
+Links are cached, because lists have hundreds of them. The stylesheet draws cards and tokens;
+unknown cards are text in a frame.
 """
 
 from __future__ import annotations
@@ -20,6 +21,22 @@ from dashboard.events.topics import LivePart
 from dashboard.layout.avatar import avatar
 
 COMMAND = re.compile(r"`([^`]+)`")
+DRAWN = {"llama": "card-llama", "pink": "card-llama card-pink"}
+NAMES = {
+    "llama": "Llama: costs 10",
+    "pink": "Pink llama: goes on any card; llamas in a hand with it cost 20",
+}
+# Kadabra's cards with two values.
+DOUBLE = re.compile(r"([1-9])/([1-9])", re.ASCII)
+# Numbers, some with a sign: + of the Party Edition, o, # and * of Kadabra.
+NUMBER = re.compile(r"([1-9])([+o#*]?)", re.ASCII)
+SIGNS = {"+": "+", "o": "○", "#": "□", "*": "★"}
+MEANINGS = {
+    "+": "the player goes again",
+    "o": "the player gives a token away",
+    "#": "makes the next player draw a card",
+    "*": "the player takes the magic token",
+}
 
 
 def ticked(sentence: str) -> Markup:
@@ -111,26 +128,6 @@ def _linked(name: str, root: str) -> Markup:
     return Markup('<a class="bot" href="{}/bots/{}">{}</a>').format(
         root, name.partition("@")[0], name
     )
-
-
-DRAWN = {"llama": "card-llama", "pink": "card-llama card-pink"}
-NAMES = {
-    "llama": "Llama: costs 10",
-    "pink": "Pink llama: goes on any card; llamas in a hand with it cost 20",
-}
-
-# Kadabra's cards with two values.
-DOUBLE = re.compile(r"([1-9])/([1-9])", re.ASCII)
-
-# Numbers, some with a sign: + of the Party Edition, o, # and * of Kadabra.
-NUMBER = re.compile(r"([1-9])([+o#*]?)", re.ASCII)
-SIGNS = {"+": "+", "o": "○", "#": "□", "*": "★"}
-MEANINGS = {
-    "+": "the player goes again",
-    "o": "the player gives a token away",
-    "#": "makes the next player draw a card",
-    "*": "the player takes the magic token",
-}
 
 
 @lru_cache(maxsize=256)

@@ -27,6 +27,11 @@ FINE = 2
 PAPER, SHEET, INK, SOFT, LINE = "#f4f5f3", "#ffffff", "#1a231f", "#58645e", "#dfe4e0"
 ACCENT, WASH = "#1d6a54", "#e6f1ec"
 PRINTS = {1: "#2c7a37", 2: "#00726b", 3: "#1f5fb4", 4: "#6940b2", 5: "#a82870", 6: "#b5400c"}
+KEPT = 128  # pictures of about 60 kB each
+WAIT_S = 2.0
+OFTEN = RateLimitItemPerMinute(60)  # for all visitors together
+LEFT, RIGHT = 72, WIDTH - 72
+TOO_MANY = "Too many pictures are being drawn. Try again shortly."
 
 
 @lru_cache(maxsize=32)
@@ -132,14 +137,6 @@ def _colour(name: str, wool: str, worn: str) -> tuple[int, ...] | None:
     if name == "none":
         return None
     return ImageColor.getcolor({"": wool, "currentColor": worn}.get(name, name), "RGBA")  # type: ignore[return-value]
-
-
-KEPT = 128  # pictures of about 60 kB each
-WAIT_S = 2.0
-OFTEN = RateLimitItemPerMinute(60)  # for all visitors together
-LEFT, RIGHT = 72, WIDTH - 72
-
-TOO_MANY = "Too many pictures are being drawn. Try again shortly."
 
 
 class Pen:

@@ -29,6 +29,9 @@ LINES = select(_line.player, _line.game, _line.seats, _line.matches).where(
     _line.player.in_(bindparam("players", expanding=True)),
     _line.seats.in_((OVERALL, *range(FEWEST_SEATS, MOST_SEATS + 1))),
 )
+RIVALS = 5
+AMONG = 100  # the latest tournament matches, rated or not
+BEST = 5  # wins
 
 
 @dataclass(frozen=True)
@@ -39,9 +42,6 @@ class VersionRating:
     game: str
     seats: int
     matches: int
-
-
-RIVALS = 5
 
 
 class OpponentMet(NamedTuple):
@@ -171,9 +171,6 @@ def _rated(counts: MatchCounts) -> list[str]:
         said.append(f"{rest} for earlier matches of the schedule.")
     return said
 
-
-AMONG = 100  # the latest tournament matches, rated or not
-BEST = 5  # wins
 
 Seat = Row[int, int, int, bool, float, int]  # number of the match, bot, rank, forfeited, Elo, seat
 

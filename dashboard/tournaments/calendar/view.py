@@ -28,6 +28,8 @@ OFTEN = "30 per minute"
 LASTS_S = 60
 MINUTE_S = 60
 CALLED_OFF_S = 7 * 86_400  # a called-off tournament is listed until this long after its start time
+MIMETYPE = "text/calendar"
+LINE = 75  # maximum octets in a line, without its line end
 
 
 @page.get("/calendar.ics")
@@ -123,10 +125,6 @@ def _to_the_minute(seconds: float | None) -> float | None:
     return None if seconds is None else math.ceil(seconds / MINUTE_S) * MINUTE_S
 
 
-MIMETYPE = "text/calendar"
-LINE = 75  # maximum octets in a line, without its line end
-
-
 @dataclass(frozen=True)
 class Event:
     """An event. `uid` never changes, `stamp` is the time of the last change.
@@ -144,6 +142,7 @@ class Event:
 
 
 def document(name: str, events: Iterable[Event]) -> bytes:
+    """Return a calendar file in iCalendar form (RFC 5545)."""
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//lama-arena//tournaments//EN"]
     lines += ["CALSCALE:GREGORIAN", f"X-WR-CALNAME:{escaped(name)}"]
     for event in events:

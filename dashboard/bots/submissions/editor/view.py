@@ -24,6 +24,9 @@ from dashboard.urls import requested_number
 
 page = Blueprint("editor", __name__)
 
+LONGEST = 128 * 1024  # bytes; longer programs are uploaded as files
+LOOKED_AT = 10  # submissions searched for a single file
+
 
 @page.get("/my/bots/<bot:name>/submissions/-/editor")
 @signed_in
@@ -98,10 +101,6 @@ def _page(bot: RegisteredBot, text: str, number: int, label: str = "", problem: 
         left=left,
         longest=LONGEST,
     )
-
-
-LONGEST = 128 * 1024  # bytes; longer programs are uploaded as files
-LOOKED_AT = 10  # submissions searched for a single file
 
 
 def program(conn: Connection, item: Submission) -> str | None:
