@@ -14,8 +14,7 @@ from dashboard.play.starting import no_redis, not_yours
 from dashboard.play.table_state import NotYours, watched
 from dashboard.sources import sources
 from dashboard.urls import requested_number
-from dashboard.watch.running import up_to_now
-from dashboard.watch.show import TIMES, Show
+from dashboard.watch.show import TIMES, Show, up_to_now
 
 page = Blueprint("seen", __name__)
 page.register_error_handler(redis.RedisError, no_redis)

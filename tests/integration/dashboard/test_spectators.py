@@ -19,7 +19,7 @@ from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
 from dashboard.events import topics
 from dashboard.sources import Sources
-from dashboard.watch.running import RunningMatch, running
+from dashboard.watch.show import RunningMatch, running
 from tests.integration.played import play, register
 from tests.integration.worker_world import FakeGateway, World
 from tests.servers import no_redis
