@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
 
 import redis
@@ -95,12 +96,12 @@ def sources() -> Sources:
     return extension
 
 
+@dataclass
 class RequestConnection:
     """The current connection of a request."""
 
-    def __init__(self) -> None:
-        self.conn: Connection | None = None
-        self.refused: Unavailable | None = None  # why no connection was available
+    conn: Connection | None = None
+    refused: Unavailable | None = None  # why no connection was available
 
 
 class Database:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, current_app, render_template, request, url_for
@@ -90,30 +89,24 @@ def _gives(endpoint: str) -> str:
     return documentation(current_app.view_functions[endpoint]).replace("\n\n", " ")
 
 
-@dataclass(frozen=True)
-class EndpointDoc:
-    """One address."""
+def endpoint_docs(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the operation of every address that answers with JSON, for its section of /json.
 
-    name: str  # the anchor of its section
-    path: str
-    summary: str
-    more: str
-    parameters: list[Mapping[str, Any]]
-    csv: str  # its address as CSV, or ""
-    example: str
-    statuses: list[tuple[str, str]]  # of errors, each with its description
-
-    @property
-    def fixed(self) -> bool:
-        """Whether the address has no variable parts."""
-        return "{" not in self.path
-
-
-def endpoint_docs(document: Mapping[str, Any]) -> list[EndpointDoc]:
-    """Return every address that answers with JSON."""
+    `csv` is its address as CSV, or "", and `statuses` are those of errors with their descriptions.
+    """
     paths, responses = document["paths"], document["components"]["responses"]
     return [
-        _endpoint_doc(path, item["get"], path + CSV if path + CSV in paths else "", responses)
+        {
+            **item["get"],
+            "path": path,
+            "csv": path + CSV if path + CSV in paths else "",
+            "example": _example(item["get"]["responses"]["200"]),
+            "statuses": [
+                (status, responses[response["$ref"].rpartition("/")[2]]["description"])
+                for status, response in item["get"]["responses"].items()
+                if "$ref" in response and status < "500"
+            ],
+        }
         for path, item in paths.items()
         if not is_csv(path)
     ]
@@ -135,21 +128,6 @@ def usual(value: object) -> str:
     return "" if value is None else json.dumps(value).strip('"')
 
 
-def _endpoint_doc(
-    path: str, operation: Mapping[str, Any], csv: str, responses: Mapping[str, Any]
-) -> EndpointDoc:
-    content = operation["responses"]["200"]["content"]["application/json"]
-    return EndpointDoc(
-        name=operation["operationId"],
-        path=path,
-        summary=operation["summary"],
-        more=operation.get("description", ""),
-        parameters=operation.get("parameters", []),
-        csv=csv,
-        example=json.dumps(content["example"], indent=2, ensure_ascii=False),
-        statuses=[
-            (status, responses[response["$ref"].rpartition("/")[2]]["description"])
-            for status, response in operation["responses"].items()
-            if "$ref" in response and status < "500"
-        ],
-    )
+def _example(response: Mapping[str, Any]) -> str:
+    shown = response["content"]["application/json"]["example"]
+    return json.dumps(shown, indent=2, ensure_ascii=False)

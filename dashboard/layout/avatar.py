@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from functools import lru_cache
-from typing import NamedTuple
 
 from flask import request, url_for
 from markupsafe import Markup
@@ -24,26 +23,18 @@ WORN = ("#c0392b", "#1d6a54", "#2b5fb3", "#7b3fa0", "#c2570c", "#0f7480", "#b030
 PARTS = (("e", 3), ("h", 3), ("t", 4), ("m", 4), ("y", 5), ("w", 8))
 
 
-class Avatar(NamedTuple):
-    """Colours, and a symbol of each part."""
-
-    ground: str
-    wool: str
-    worn: str
-    parts: tuple[str, ...]
-
-
 @lru_cache(maxsize=4096)
-def avatar_of(name: str) -> Avatar:
-    """Return the avatar of a bot or an author, ignoring case."""
+def avatar_of(name: str) -> tuple[str, str, str, tuple[str, ...]]:
+    """Return the avatar of a bot or an author, ignoring case.
+
+    These are the colours of the ground, the wool and the clothes, and a symbol of each part.
+    """
     digest = hashlib.sha256(b"face/1 " + name.lower().encode()).digest()
     ground, wool, worn, *choices = digest[: 3 + len(PARTS)]
     parts = tuple(
         f"{part}{choice % count}" for (part, count), choice in zip(PARTS, choices, strict=True)
     )
-    return Avatar(
-        GROUNDS[ground % len(GROUNDS)], WOOLS[wool % len(WOOLS)], WORN[worn % len(WORN)], parts
-    )
+    return GROUNDS[ground % len(GROUNDS)], WOOLS[wool % len(WOOLS)], WORN[worn % len(WORN)], parts
 
 
 def avatar(name: str, kind: str = "") -> Markup:
