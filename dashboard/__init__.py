@@ -1,7 +1,6 @@
 """The Flask dashboard: pages, and JSON under /api.
 
-Each page has a folder with `view.py` (routes), templates, and `queries.py` for queries that the
-store does not have. A line in `pages.py` registers it.
+Each page has a folder with `view.py` (routes) and templates. A line in `pages.py` registers it.
 
     app       creates the application     sources   the database and Redis, for the views
     serve     runs it under Waitress      layout/   shared parts: frame, numbers, cards, charts

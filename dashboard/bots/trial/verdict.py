@@ -42,11 +42,7 @@ class Trouble:
     instead: str
     legal_actions: tuple[str, ...]
     forfeits: bool
-    hosted: bool
-
-    @property
-    def advice(self) -> str:
-        return (HOSTED_ADVICE if self.hosted else ADVICE).get(self.kind, "")
+    advice: str  # for the author
 
 
 @dataclass(frozen=True)
@@ -105,5 +101,5 @@ def _trouble(stored: StoredMatch, view: View, step: PackedDecision, hosted: bool
         instead=note.instead if note else "",
         legal_actions=view.actions,
         forfeits=step.forfeited,
-        hosted=hosted,
+        advice=(HOSTED_ADVICE if hosted else ADVICE).get(str(step.fault), ""),
     )
