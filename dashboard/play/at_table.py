@@ -1,15 +1,21 @@
-"""The scene on a game's page: the state of the game and the connections of its bots."""
+"""The scene on a game's page: the state of the game, the connections of its bots, and hints."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from threading import BoundedSemaphore
+from typing import Final
 
 from sqlalchemy import Connection
 
+from arena.base.errors import NotNow
 from arena.games.match import Match
 from arena.games.rules import View
 from arena.service.live import people
+from arena.value.review import Option
+from arena.value.review.review import both, seed_of
+from arena.value.review.values import evaluate
 from dashboard.bots.index.connection import ConnectionState as Link
 from dashboard.bots.index.connection import connection
 from dashboard.matches.detail.sheet import sheet
@@ -24,6 +30,10 @@ SLOW_S = 3  # the page names a bot that thinks for longer
 SHORT_S = 120  # the page shows the player's clock when less is left
 LEFT_STEP_S = 20
 LAST_S, LAST_STEP_S = 30, 5  # near the end, the clock is more precise
+SAMPLES: Final = 64  # states for an action in each of two halves
+AT_ONCE: Final = 2  # in one dashboard process; hints use its CPU
+WAIT_S: Final = 2.0
+BUSY: Final = "Too many players are asking for hints. Press again in a moment."
 
 
 @dataclass(frozen=True)
@@ -152,3 +162,22 @@ def _as_mine(state: State, table: TableState) -> State:
 def open_decision(scene: Scene) -> View | None:
     """The decision that the player has to make, if any."""
     return scene.match.decision if scene.match and scene.groups else None
+
+
+_free = BoundedSemaphore(AT_ONCE)
+
+
+def hint_for(view: View) -> list[Option]:
+    """The legal actions with their values, best first, computed from the view alone.
+
+    Raises NotNow while too many hints are being computed, and UnknownGame and Unavailable
+    like `evaluate`.
+    """
+    if not _free.acquire(timeout=WAIT_S):
+        raise NotNow(BUSY)
+    try:
+        every = [range(len(view.actions))]
+        (halves,) = evaluate([view], every, SAMPLES, seed_of(view.match, view.number))
+    finally:
+        _free.release()
+    return list(both(view.actions, halves))

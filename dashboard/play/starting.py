@@ -1,5 +1,5 @@
-"""Starting a game: an unrated tournament of one match, with people and bots in its seats, and the
-wait for the first cards."""
+"""Starting a game: the opponents, an unrated tournament of one match with people and bots in its
+seats, and the wait for the first cards."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ from sqlalchemy import Connection
 from werkzeug.wrappers import Response
 
 from arena.base.errors import InvalidRequest, NotNow
+from arena.bots import BOTS, CHARACTERS
 from arena.games.rules import game_class
 from arena.games.rules.game import MOST_SEATS
 from arena.service.live import people
 from arena.service.live.dispatch import send_advance
-from arena.store.registry import bots
+from arena.service.live.presence import Presence
+from arena.store.registry import bots, profiles
 from arena.store.registry.bots import RegisteredBot
+from arena.store.reports import leaderboard
 from arena.store.tournaments import creation, guests
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import TournamentSpec, check_spec
 from arena.tournaments.formats.formats import SITTING
 from dashboard.play import guests as visitors
 from dashboard.play.guests import Visitor, guest_of
-from dashboard.play.opponents import Opponent
 from dashboard.play.table_state import NotYours, is_dealt
 from dashboard.sources import sources
 from dashboard.system import errors
@@ -49,6 +51,50 @@ LOOK_EVERY_S = 0.02
 NO_REDIS = "The arena is not reachable. Your game is saved. Try again shortly."
 ELSEWHERE = "This is another player's game. When the match is over, everyone can watch its replay."
 WITH_ACCOUNT = "You need an account to play on this arena. Sign in first."
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """A connected bot that can be chosen as an opponent. `rating` is for the game asked for, at
+    all table sizes; None if the bot is not rated."""
+
+    bot: RegisteredBot
+    presence: Presence
+    rating: float | None = None
+    about: str = ""  # how it plays
+
+    @property
+    def house(self) -> bool:
+        return self.bot.kind == "house"
+
+    @property
+    def strength(self) -> tuple[bool, float, int, str]:
+        """Sort key from weak to strong. Unrated bots come last, house bots first among them."""
+        order = list(BOTS) if self.house else []
+        usual = order.index(self.bot.name) if self.bot.name in order else len(BOTS)
+        return self.rating is None, self.rating or 0.0, usual, self.bot.name
+
+
+def available(game: str) -> list[Opponent]:
+    """The available opponents, from weak to strong in this game."""
+    with sources().read() as conn:
+        registered = bots.all_bots(conn)
+    connected = sources().live([bot.player for bot in registered]).connected
+    here = [bot for bot in registered if bot.player in connected]
+    with sources().read() as conn:
+        rated = leaderboard.by_player(conn, game)
+        about = profiles.descriptions(conn, {bot.id for bot in here})
+    opponents = [
+        Opponent(
+            bot,
+            connected[bot.player],
+            rated[bot.player].rating if bot.player in rated else None,
+            about.get(bot.id) or CHARACTERS.get(bot.name, ""),
+        )
+        for bot in here
+        if connected[bot.player].connected
+    ]
+    return sorted(opponents, key=lambda opponent: opponent.strength)
 
 
 def no_redis(_: redis.RedisError) -> ResponseReturnValue:

@@ -22,14 +22,13 @@ from arena.value.review import Option
 from dashboard.account.guard import limited
 from dashboard.matches.replay.drawing import card_in_words
 from dashboard.play import guests as visitors
-from dashboard.play.at_table import Scene, full_scene, open_decision, outline
+from dashboard.play.at_table import Scene, full_scene, hint_for, open_decision, outline
 from dashboard.play.guests import visitor
-from dashboard.play.hints import hint_for
-from dashboard.play.opponents import available
 from dashboard.play.record import LATEST, record
 from dashboard.play.starting import (
     LENGTHS,
     TableRequest,
+    available,
     begin,
     check_open,
     closed_to,

@@ -4,6 +4,7 @@ Several dashboards share the queue; each claims a delivery for a minute. A messa
 twice if a dashboard dies right after sending it. Half of the threads only serve webhooks that
 answer quickly, so that slow ones cannot block all threads.
 
+The JSON of messages is described in docs/webhooks.md. Fields may be added, but never changed.
 Messages are signed by the Standard Webhooks specification: HMAC-SHA256 over id, time and body. This
 protects against forged, modified and replayed messages.
 """
@@ -12,21 +13,28 @@ from __future__ import annotations
 
 import base64
 import hmac
+import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import structlog
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from arena.base import instant
+from arena.base.errors import NotFound
 from arena.store.engine import Connections
 from arena.store.registry.webhooks import deliveries
 from arena.store.registry.webhooks.deliveries import Delivery, DeliveryResult
 from arena.store.registry.webhooks.hooks import PREFIX, Webhook, secret_of
+from arena.store.reports import standings
+from arena.store.reports.own_data import moment
+from arena.store.reports.standings import Standing
+from arena.store.tables import absences, bots
+from arena.store.tournaments import tournaments
 from dashboard.system.background import repeat
-from dashboard.webhooks import events
 from dashboard.webhooks.posting import post
 from dashboard.webhooks.targets import Networks
 
@@ -36,6 +44,7 @@ THREADS = 4
 LOOK_EVERY_S = 2.0
 
 NOTHING_LEFT = DeliveryResult(error="The tournament or bot no longer exists.", blameless=True)
+FIRST = 10  # places listed, in addition to the account's bots
 
 
 @dataclass
@@ -88,7 +97,7 @@ class WebhookSender:
     def _body(self, conn: Connection, hook: Webhook, delivery: Delivery) -> str | None:
         if delivery.body is not None:
             return delivery.body
-        body = events.body(conn, hook, delivery, self.public_url)
+        body = body_of(conn, hook, delivery, self.public_url)
         if body is not None:
             deliveries.keep_body(conn, delivery, body)
         return body
@@ -120,4 +129,69 @@ def signed_headers(
         "webhook-signature": " ".join(
             signature(secret, event, timestamp, body) for secret in secrets
         ),
+    }
+
+
+def body_of(conn: Connection, hook: Webhook, delivery: Delivery, public_url: str) -> str | None:
+    """Return the JSON of a delivery; None if its subject no longer exists."""
+    try:
+        data = _data(conn, hook, delivery, public_url.rstrip("/"))
+    except NotFound:
+        return None
+    happened = moment(delivery.created)
+    return json.dumps(
+        {"id": delivery.event, "type": delivery.kind, "timestamp": happened, "data": data}
+    )
+
+
+def _data(conn: Connection, hook: Webhook, delivery: Delivery, public: str) -> dict[str, Any]:
+    if delivery.kind == "tournament.finished":
+        return _finished(conn, hook, int(delivery.about), public)
+    if delivery.kind == "bot.offline":
+        return _offline(conn, int(delivery.about), public)
+    return {}
+
+
+def _finished(conn: Connection, hook: Webhook, number: int, public: str) -> dict[str, Any]:
+    tournament = tournaments.get(conn, number)
+    table = standings.standings(conn, number)
+    mine = set(conn.scalars(select(bots.c.name).where(bots.c.owner == hook.account)))
+    lines = [_line(each, yours=each.bot in mine) for each in table]
+    return {
+        "tournament": number,
+        "name": tournament.spec.name,
+        "game": tournament.spec.game,
+        "seats": tournament.spec.seats,
+        "format": tournament.spec.format,
+        "matches": tournament.played,
+        "url": f"{public}/tournaments/{number}" if public else None,
+        "entrants": len(lines),
+        "standings": [line for place, line in enumerate(lines) if place < FIRST or line["yours"]],
+    }
+
+
+def _line(each: Standing, *, yours: bool) -> dict[str, Any]:
+    return {
+        "rank": each.rank,
+        "bot": each.bot,
+        "version": each.version,
+        "yours": yours,
+        "score": each.score,
+        "mean_points": each.mean_points,
+        "elo": each.elo,
+        "matches": each.matches,
+        "wins": each.wins,
+        "forfeits": each.forfeits,
+    }
+
+
+def _offline(conn: Connection, number: int, public: str) -> dict[str, Any]:
+    name = conn.scalar(select(bots.c.name).where(bots.c.id == number))
+    if name is None:
+        raise NotFound("This bot no longer exists.")
+    since = conn.scalar(select(absences.c.since).where(absences.c.bot == number))
+    return {
+        "bot": name,
+        "since": moment(since),
+        "url": f"{public}/my/bots/{name}" if public else None,
     }

@@ -20,10 +20,11 @@ from arena.store.tournaments.daily import DailyAttempt, Deal
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.account.guard import limited
 from dashboard.play.guests import Visitor, visitor
-from dashboard.play.opponents import Opponent, available
 from dashboard.play.starting import (
     LENGTHS,
+    Opponent,
     asked_game,
+    available,
     begin,
     check_open,
     closed_to,

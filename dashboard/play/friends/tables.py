@@ -23,8 +23,7 @@ from arena.store.registry.names import looks
 from arena.store.tournaments import creation, guests
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.play.guests import Visitor, guest_of
-from dashboard.play.opponents import Opponent
-from dashboard.play.starting import LENGTHS, check_room, deal, plays_enough, table_spec
+from dashboard.play.starting import LENGTHS, Opponent, check_room, deal, plays_enough, table_spec
 from dashboard.sources import sources
 
 MOVE_TIMES = {"30": "30 seconds", "120": "2 minutes", "600": "10 minutes"}

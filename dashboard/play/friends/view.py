@@ -22,8 +22,7 @@ from dashboard.play import guests as visitors
 from dashboard.play.friends import tables
 from dashboard.play.friends.tables import MOVE_TIMES, SEATS, Wish, new_member, opened, started
 from dashboard.play.guests import Visitor, visitor
-from dashboard.play.opponents import available
-from dashboard.play.starting import LENGTHS, check_open, closed_to, no_redis, not_yours
+from dashboard.play.starting import LENGTHS, available, check_open, closed_to, no_redis, not_yours
 from dashboard.play.table_state import NotYours, TableState, look
 from dashboard.sources import sources
 from dashboard.system import errors
