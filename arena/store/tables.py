@@ -7,6 +7,8 @@ updated when a result is stored, so reading them takes the same time for any num
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -25,6 +27,7 @@ from sqlalchemy import (
     false,
     text,
 )
+from sqlalchemy.schema import SchemaItem
 
 metadata = MetaData(
     naming_convention={
@@ -38,10 +41,28 @@ metadata = MetaData(
 # SQLite numbers rows automatically only if the key is declared INTEGER.
 Key = BigInteger().with_variant(Integer(), "sqlite")
 
-accounts = Table(
+
+def _table(name: str, *parts: SchemaItem, **options: Any) -> Table:
+    return Table(name, metadata, *parts, **options)
+
+
+def _numbered(name: str, *parts: SchemaItem) -> Table:
+    """A table with the key `id`. The number of a deleted row is not used again."""
+    return _table(name, Column("id", Key, primary_key=True), *parts, sqlite_autoincrement=True)
+
+
+def _clustered(name: str, *parts: SchemaItem) -> Table:
+    """A table that SQLite stores in the order of its key, without a second one."""
+    return _table(name, *parts, sqlite_with_rowid=False)
+
+
+def _partial(name: str, *columns: str, where: str) -> Index:
+    """An index of the rows that fulfil a condition."""
+    return Index(name, *columns, sqlite_where=text(where), postgresql_where=text(where))
+
+
+accounts = _numbered(
     "accounts",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("name", Text, nullable=False),
     Column("name_key", Text, nullable=False, unique=True),  # lower case
     Column("alike", Text, nullable=False, server_default="", index=True),  # see `names.alike`
@@ -50,26 +71,20 @@ accounts = Table(
     Column("created", Double, nullable=False),
     # Whether the rankings of people show its name.
     Column("listed", Boolean, nullable=False, server_default=false()),
-    sqlite_autoincrement=True,
 )
 
-sessions = Table(
+sessions = _numbered(
     "sessions",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("digest", LargeBinary, nullable=False, unique=True),  # SHA-256 of the cookie's secret
     Column("account", Key, ForeignKey("accounts.id"), nullable=False, index=True),
     Column("browser", Text, nullable=False),  # for people
     Column("created", Double, nullable=False),
     Column("seen", Double, nullable=False),
     Column("expires", Double, nullable=False, index=True),
-    sqlite_autoincrement=True,
 )
 
-bots = Table(
+bots = _numbered(
     "bots",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("name", Text, nullable=False),
     Column("name_key", Text, nullable=False, unique=True),  # lower case
     Column("alike", Text, nullable=False, server_default="", index=True),  # see `names.alike`
@@ -80,12 +95,10 @@ bots = Table(
     Column("kind", Text, nullable=False, server_default="bot"),  # house; guest: a human's seat
     # Whether everyone can read its notes.
     Column("notes_public", Boolean, nullable=False, server_default=false()),
-    sqlite_autoincrement=True,
 )
 
-unread_tokens = Table(
+unread_tokens = _table(
     "unread_tokens",
-    metadata,
     Column("session", Key, ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=True),
     Column("bot", Key, ForeignKey("bots.id"), primary_key=True),
     Column("masked", LargeBinary, nullable=False),  # see `one_time_tokens`
@@ -93,27 +106,24 @@ unread_tokens = Table(
 )
 
 # Authors' descriptions of their bots and, on their public pages, of themselves; see `profiles`.
-bot_profiles = Table(
+bot_profiles = _table(
     "bot_profiles",
-    metadata,
     Column("bot", Key, ForeignKey("bots.id"), primary_key=True),
     Column("description", Text, nullable=False),
     Column("link", Text, nullable=False),
     Column("language", Text, nullable=False),
 )
 
-author_profiles = Table(
+author_profiles = _table(
     "author_profiles",
-    metadata,
     Column("account", Key, ForeignKey("accounts.id"), primary_key=True),
     Column("about", Text, nullable=False),
     Column("link", Text, nullable=False),
 )
 
 # Confirmed e-mail addresses and their notifications; see `arena.store.registry.mail`.
-emails = Table(
+emails = _table(
     "emails",
-    metadata,
     Column("account", Key, ForeignKey("accounts.id"), primary_key=True),
     Column("address", Text, nullable=False),
     Column("address_key", Text, nullable=False, index=True),  # lower case; several may share it
@@ -123,9 +133,8 @@ emails = Table(
 )
 
 # Sign-ins with other providers; see `identities`.
-identities = Table(
+identities = _table(
     "identities",
-    metadata,
     Column("provider", Text, primary_key=True),
     Column("subject", Text, primary_key=True),
     Column("account", Key, ForeignKey("accounts.id"), nullable=False, index=True),
@@ -134,9 +143,8 @@ identities = Table(
 )
 
 # One-time links in e-mails.
-mail_links = Table(
+mail_links = _table(
     "mail_links",
-    metadata,
     Column("digest", LargeBinary, primary_key=True),  # SHA-256 of the link's secret
     Column("account", Key, ForeignKey("accounts.id"), nullable=False, index=True),
     Column("kind", Text, nullable=False),
@@ -147,24 +155,19 @@ mail_links = Table(
 )
 
 # E-mails to be sent, without any secret; a row is deleted when its e-mail was sent.
-mails = Table(
+mails = _numbered(
     "mails",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("kind", Text, nullable=False),
     Column("account", Key, ForeignKey("accounts.id"), index=True),
     Column("about", Text, nullable=False),
     Column("created", Double, nullable=False),
     Column("due", Double, nullable=False, index=True),
     Column("attempts", Integer, nullable=False),
-    sqlite_autoincrement=True,
 )
 
 # URLs that are notified of events; see `arena.store.registry.webhooks`.
-webhooks = Table(
+webhooks = _numbered(
     "webhooks",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("account", Key, ForeignKey("accounts.id"), nullable=False, index=True),
     Column("url", Text, nullable=False),
     Column("salt", LargeBinary, nullable=False),  # of the secret, see `secret_of`
@@ -177,14 +180,11 @@ webhooks = Table(
     Column("failing_since", Double),  # null if the last delivery succeeded
     Column("given_up", Integer, nullable=False),  # deliveries in a row
     Column("busy_until", Double),  # lease of the delivery under way
-    sqlite_autoincrement=True,
 )
 
 # Messages to webhooks: those to be sent, and the newest finished ones.
-webhook_deliveries = Table(
+webhook_deliveries = _numbered(
     "webhook_deliveries",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("webhook", Key, ForeignKey("webhooks.id"), nullable=False, index=True),
     Column("event", Text, nullable=False),
     Column("kind", Text, nullable=False),
@@ -197,22 +197,18 @@ webhook_deliveries = Table(
     Column("seconds", Double),  # duration of the last attempt
     Column("status", Integer),  # HTTP status of the last answer
     Column("error", Text, nullable=False),
-    sqlite_autoincrement=True,
 )
 
 # Bots that should play and are not connected.
-absences = Table(
+absences = _table(
     "absences",
-    metadata,
     Column("bot", Key, ForeignKey("bots.id"), primary_key=True),
     Column("since", Double),  # null while the bot is connected
     Column("told", Double),  # when its author was last notified
 )
 
-players = Table(
+players = _numbered(
     "players",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("bot", Key, ForeignKey("bots.id"), nullable=False),
     Column("version", Text, nullable=False),
     Column("created", Double, nullable=False),
@@ -221,24 +217,18 @@ players = Table(
     # Hosted, in a language other than Python: its matches can exchange data (docs/sandbox.md).
     Column("program", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("bot", "version"),
-    sqlite_autoincrement=True,
 )
 
-hosts = Table(
+hosts = _numbered(
     "hosts",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("name", Text, nullable=False),
     Column("token_digest", LargeBinary, nullable=False, unique=True),  # SHA-256
     Column("started", Double, nullable=False),
     Column("seen", Double, nullable=False),  # when it last reported
-    sqlite_autoincrement=True,
 )
 
-tournaments = Table(
+tournaments = _numbered(
     "tournaments",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("spec", Text, nullable=False),  # JSON
     Column("state", Text, nullable=False, index=True),
     Column("note", Text, nullable=False),
@@ -269,15 +259,13 @@ tournaments = Table(
     # Bots that had entered but did not play, with the reasons (JSON); set when sign-up closes.
     Column("left_out", Text),
     Index(None, "kind", "id"),
-    sqlite_autoincrement=True,
 )
 
 # The counters in `entrants`, over each bot's stored matches.
 COUNTERS = ("matches", "wins", "shared", "points", "opponents", "halves", "faults", "forfeits")
 
-entrants = Table(
+entrants = _table(
     "entrants",
-    metadata,
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
     Column("entrant", Integer, primary_key=True),  # place in the spec's list of bots
     Column("player", Key, ForeignKey("players.id"), nullable=False, index=True),
@@ -297,45 +285,34 @@ entrants = Table(
     UniqueConstraint("tournament", "player"),
 )
 
-batches = Table(
+batches = _table(
     "batches",
-    metadata,
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("first", BigInteger, nullable=False),  # position of its first match
     Column("done", Boolean, nullable=False),
     Column("matches", Text, nullable=False),  # JSON: [[deal, [entrant by seat]], ...]
     Column("checkpoint", LargeBinary),  # of matches in progress
-    Index(
-        "ix_batches_open",
-        "tournament",
-        "number",
-        sqlite_where=text("NOT done"),
-        postgresql_where=text("NOT done"),
-    ),
+    _partial("ix_batches_open", "tournament", "number", where="NOT done"),
 )
 
 # Planned matches that are not played because an entrant was withdrawn; see `withdrawals`.
-cancelled_matches = Table(
+cancelled_matches = _clustered(
     "cancelled_matches",
-    metadata,
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
     Column("position", BigInteger, primary_key=True),
-    sqlite_with_rowid=False,
 )
 
-plans = Table(
+plans = _table(
     "plans",
-    metadata,
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
     Column("blocks", Integer, nullable=False),  # finished and processed
     Column("matches", BigInteger, nullable=False),  # in these blocks
     Column("so_far", Text, nullable=False),  # JSON: the format's state after them
 )
 
-matches = Table(
+matches = _table(
     "matches",
-    metadata,
     Column("number", Key, primary_key=True),  # in the order of storing, see `months`
     Column("id", Text, nullable=False, unique=True),
     Column("tournament", Key, ForeignKey("tournaments.id"), nullable=False),
@@ -360,9 +337,8 @@ matches = Table(
     sqlite_autoincrement=True,
 )
 
-match_seats = Table(
+match_seats = _clustered(
     "match_seats",
-    metadata,
     Column("match", Key, ForeignKey("matches.number"), primary_key=True),
     Column("seat", SmallInteger, primary_key=True),
     Column("player", Key, ForeignKey("players.id"), nullable=False),
@@ -376,12 +352,10 @@ match_seats = Table(
     Column("elo_before", Double),
     Column("elo_change", Double),
     Index(None, "bot", "match"),
-    sqlite_with_rowid=False,
 )
 
-fault_notes = Table(
+fault_notes = _clustered(
     "fault_notes",
-    metadata,
     Column("match", Key, primary_key=True),
     Column("note", Integer, primary_key=True),  # from 0 within a match
     Column("seat", SmallInteger, nullable=False),
@@ -392,7 +366,6 @@ fault_notes = Table(
     Column("instead", Text, nullable=False),
     ForeignKeyConstraint(["match", "seat"], ["match_seats.match", "match_seats.seat"]),
     Index(None, "bot", "match"),
-    sqlite_with_rowid=False,
 )
 
 # The tables of finished matches; the first column of each key is the number of the match.
@@ -400,10 +373,8 @@ MATCH_TABLES = (matches, match_seats, fault_notes)
 
 # Files with the matches of whole months that were removed from the three tables above; see
 # `arena.store.archive`.
-archives = Table(
+archives = _numbered(
     "archives",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("name", Text, nullable=False, unique=True),  # file name, without the folder
     Column("month", Integer, nullable=False),
     Column("first", BigInteger, nullable=False),  # number of its first match
@@ -412,35 +383,29 @@ archives = Table(
     Column("digest", LargeBinary, nullable=False),  # SHA-256 of the file
     Column("ended", Double, nullable=False),  # when its last match ended
     Column("created", Double, nullable=False),
-    sqlite_autoincrement=True,
 )
 
-archived_tournaments = Table(
+archived_tournaments = _clustered(
     "archived_tournaments",
-    metadata,
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
     Column("archive", Key, ForeignKey("archives.id"), primary_key=True, index=True),
     Column("game", Text, nullable=False),
     Column("matches", BigInteger, nullable=False),
     Column("rated", BigInteger, nullable=False),  # number of rated matches
     Column("last", BigInteger, nullable=False),  # the highest position
-    sqlite_with_rowid=False,
 )
 
 # Deals with some, but not all, matches in an archive.
-archived_deals = Table(
+archived_deals = _clustered(
     "archived_deals",
-    metadata,
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
     Column("deal", BigInteger, primary_key=True),
     Column("archive", Key, ForeignKey("archives.id"), primary_key=True, index=True),
     Column("matches", SmallInteger, nullable=False),
-    sqlite_with_rowid=False,
 )
 
-rated_games = Table(
+rated_games = _table(
     "rated_games",
-    metadata,
     Column("game", Text, primary_key=True),
     Column("rated", BigInteger, nullable=False),  # number of rated matches; the row is a lock
     Column("deals_version", BigInteger, nullable=False, server_default="0"),  # of `deal_sums`
@@ -448,51 +413,41 @@ rated_games = Table(
     Column("rebuilt", BigInteger, nullable=False, server_default="0"),  # times Elo was rebuilt
 )
 
-deal_sums = Table(
+deal_sums = _clustered(
     "deal_sums",
-    metadata,
     Column("game", Text, primary_key=True),
     Column("seats", SmallInteger, primary_key=True),  # of each match
     Column("size", SmallInteger, primary_key=True),  # players in the deal
     Column("composition", LargeBinary, primary_key=True),  # the pairs that met, see `deals`
     Column("deals", BigInteger, nullable=False),
     Column("sums", LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
 )
 
-table_sums = Table(
+table_sums = _clustered(
     "table_sums",
-    metadata,
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
     Column("seated", LargeBinary, primary_key=True),  # the players at the table, see `luck`
     Column("deals", BigInteger, nullable=False),
     Column("sums", LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
 )
 
 # The luck models of stored luck; `arena.value` defines what a name stands for.
-luck_models = Table(
+luck_models = _numbered(
     "luck_models",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("name", Text, nullable=False, unique=True),  # version and hash
-    sqlite_autoincrement=True,
 )
 
 # The luck of finished matches (see `arena.store.matches.luck`); kept when matches are archived.
-match_luck = Table(
+match_luck = _clustered(
     "match_luck",
-    metadata,
     Column("match", Key, primary_key=True),  # its number
     Column("model", Key, ForeignKey("luck_models.id"), nullable=False),
     Column("luck", LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
 )
 
 # Progress of the luck calculation of each tournament.
-luck_progress = Table(
+luck_progress = _table(
     "luck_progress",
-    metadata,
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
     Column("after", BigInteger, nullable=False),  # number of the last match processed
     Column("seen", BigInteger, nullable=False),  # number of matches processed
@@ -500,9 +455,8 @@ luck_progress = Table(
 )
 
 # The effect of luck on the sums of `deal_sums`, for deals whose luck counts in ratings.
-deal_luck = Table(
+deal_luck = _clustered(
     "deal_luck",
-    metadata,
     Column("game", Text, primary_key=True),
     Column("seats", SmallInteger, primary_key=True),
     Column("size", SmallInteger, primary_key=True),
@@ -511,37 +465,31 @@ deal_luck = Table(
     Column("fold", SmallInteger, primary_key=True),
     Column("deals", BigInteger, nullable=False),
     Column("sums", LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
 )
 
 # Scores and luck in the deals of each table of bots, in several parts.
-table_luck = Table(
+table_luck = _clustered(
     "table_luck",
-    metadata,
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
     Column("seated", LargeBinary, primary_key=True),  # as in `table_sums`
     Column("model", Key, ForeignKey("luck_models.id"), primary_key=True),
     Column("part", SmallInteger, primary_key=True),
     Column("deals", BigInteger, nullable=False),
     Column("sums", LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
 )
 
-player_luck = Table(
+player_luck = _clustered(
     "player_luck",
-    metadata,
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
     Column("player", Key, ForeignKey("players.id"), primary_key=True, index=True),
     Column("matches", BigInteger, nullable=False),  # with known luck
     Column("luck", BigInteger, nullable=False),  # over all opponents, in units
     Column("kinds", LargeBinary, nullable=False),  # the same by kind of event
     Column("wins", LargeBinary, nullable=False),  # the luckiest, see `player_luck`
-    sqlite_with_rowid=False,
 )
 
-ratings = Table(
+ratings = _table(
     "ratings",
-    metadata,
     Column("game", Text, primary_key=True),
     Column("seats", SmallInteger, primary_key=True),  # 0: all numbers of seats together
     Column("player", Key, ForeignKey("players.id"), primary_key=True),
@@ -559,18 +507,16 @@ ratings = Table(
     Column("zero_variance", Double, nullable=False, server_default="0"),
 )
 
-elo_zeros = Table(
+elo_zeros = _table(
     "elo_zeros",
-    metadata,
     Column("game", Text, primary_key=True),
     Column("seats", SmallInteger, primary_key=True),  # 0: all numbers of seats together
     Column("shift", Double, nullable=False),
     Column("variance", Double, nullable=False),
 )
 
-elo_courses = Table(
+elo_courses = _table(
     "elo_courses",
-    metadata,
     Column("game", Text, primary_key=True),
     Column("seats", SmallInteger, primary_key=True),  # 0: all numbers of seats together
     Column("player", Key, ForeignKey("players.id"), primary_key=True),
@@ -578,9 +524,8 @@ elo_courses = Table(
     Column("marks", LargeBinary, nullable=False),  # see `elo_history`
 )
 
-seat_sums = Table(
+seat_sums = _clustered(
     "seat_sums",
-    metadata,
     Column("game", Text, primary_key=True),
     Column("player", Key, ForeignKey("players.id"), primary_key=True),
     Column("seats", SmallInteger, primary_key=True),
@@ -592,64 +537,52 @@ seat_sums = Table(
     Column("halves", BigInteger, nullable=False),  # 2 per opponent beaten, 1 per tie
     Column("faults", BigInteger, nullable=False),
     Column("forfeits", BigInteger, nullable=False),
-    sqlite_with_rowid=False,
 )
 
-latencies = Table(
+latencies = _clustered(
     "latencies",
-    metadata,
     Column("game", Text, primary_key=True),
     Column("player", Key, ForeignKey("players.id"), primary_key=True),
     Column("counts", LargeBinary, nullable=False),  # see `latencies`
-    sqlite_with_rowid=False,
 )
 
 # Changes by organisers and administrators; see `arena.store.registry.audit_log`.
-audit_log = Table(
+audit_log = _numbered(
     "audit_log",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("time", Double, nullable=False),
     Column("who", Text, nullable=False),  # an account, a user of the machine, "administrator"
     Column("source", Text, nullable=False),  # command line, Control, dashboard
     Column("action", Text, nullable=False),
     Column("subject", Text, nullable=False),
     Column("details", Text, nullable=False),
-    sqlite_autoincrement=True,
 )
 
-fault_streaks = Table(
+fault_streaks = _clustered(
     "fault_streaks",
-    metadata,
     Column("game", Text, primary_key=True),
     Column("player", Key, ForeignKey("players.id"), primary_key=True),
     Column("matches", BigInteger, nullable=False),  # forfeited in a row, up to the newest
     Column("last", Double, nullable=False),  # when the newest of them ended
     Index(None, "player"),
-    sqlite_with_rowid=False,
 )
 
 # When the owner of a benched player last let it play again; see `bench`.
-bench_returns = Table(
+bench_returns = _table(
     "bench_returns",
-    metadata,
     Column("player", Key, ForeignKey("players.id"), primary_key=True),
     Column("at", Double, nullable=False),
 )
 
 # The version of each projection at its last rebuild or update; see `arena.store.projections`.
-projection_versions = Table(
+projection_versions = _table(
     "projection_versions",
-    metadata,
     Column("name", Text, primary_key=True),
     Column("version", Integer, nullable=False),
 )
 
 # Uploads of bots to be hosted; see `arena.store.registry.submissions`.
-submissions = Table(
+submissions = _numbered(
     "submissions",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("bot", Key, ForeignKey("bots.id"), nullable=False),
     Column("player", Key, ForeignKey("players.id"), unique=True),  # the version it became
     Column("files_of", Key, ForeignKey("submissions.id")),  # the one it was rolled back to
@@ -668,29 +601,22 @@ submissions = Table(
     Column("hello", LargeBinary, nullable=False),  # the bot's announcement, once accepted
     Column("key", LargeBinary, nullable=False),  # 32 bytes, source of the bot's random numbers
     Index(None, "bot", "id"),
-    Index(
-        "ix_submissions_unfinished",
-        "id",
-        sqlite_where=text("state IN ('waiting', 'building', 'validating')"),
-        postgresql_where=text("state IN ('waiting', 'building', 'validating')"),
+    _partial(
+        "ix_submissions_unfinished", "id", where="state IN ('waiting', 'building', 'validating')"
     ),
-    sqlite_autoincrement=True,
 )
 
 # Megabytes each; apart from the columns that change, because a changed row is written as a whole.
-submission_files = Table(
+submission_files = _table(
     "submission_files",
-    metadata,
     Column("submission", Key, ForeignKey("submissions.id"), primary_key=True),
     Column("source", LargeBinary, nullable=False),
     Column("tree", LargeBinary),  # the build artifact, once accepted
 )
 
 # Process runs of hosted bots; see `arena.store.registry.runs`.
-runs = Table(
+runs = _numbered(
     "runs",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("bot", Key, ForeignKey("bots.id"), nullable=False),
     Column("player", Key, ForeignKey("players.id"), nullable=False),
     Column("match", Text, nullable=False),  # its id, perhaps not stored yet; or empty
@@ -703,14 +629,11 @@ runs = Table(
     Column("output", Text, nullable=False),  # JSON, large: only the page of the run reads it
     Column("wall_s", Double),  # time in which it held decisions
     Index(None, "bot", "id"),
-    sqlite_autoincrement=True,
 )
 
 # Bots' notes about their decisions; see `arena.store.matches.bot_notes`.
-bot_notes = Table(
+bot_notes = _numbered(
     "bot_notes",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("match", Text, nullable=False),  # its id; the match may be archived
     Column("seat", SmallInteger, nullable=False),
     Column("bot", Key, ForeignKey("bots.id"), nullable=False),
@@ -719,14 +642,11 @@ bot_notes = Table(
     Column("notes", LargeBinary, nullable=False),  # JSON by number of the decision, compressed
     UniqueConstraint("match", "seat"),
     Index(None, "bot", "id"),
-    sqlite_autoincrement=True,
 )
 
 # Reviews of matches, one for each reviewer; see `arena.store.reviews`.
-reviews = Table(
+reviews = _numbered(
     "reviews",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("match", Text, nullable=False),  # its id; the match may be archived
     Column("reviewer", Text, nullable=False),
     Column("state", Text, nullable=False),  # waiting, done, failed
@@ -738,18 +658,11 @@ reviews = Table(
     Column("note", Text, nullable=False),  # why it failed
     Column("payload", LargeBinary),  # JSON, compressed; once it is done
     UniqueConstraint("match", "reviewer"),
-    Index(
-        "ix_reviews_waiting",
-        "id",
-        sqlite_where=text("state = 'waiting'"),
-        postgresql_where=text("state = 'waiting'"),
-    ),
-    sqlite_autoincrement=True,
+    _partial("ix_reviews_waiting", "id", where="state = 'waiting'"),
 )
 
-review_seats = Table(
+review_seats = _table(
     "review_seats",
-    metadata,
     Column("review", Key, ForeignKey("reviews.id"), primary_key=True),
     Column("seat", SmallInteger, primary_key=True),
     Column("player", Key, ForeignKey("players.id"), nullable=False),
@@ -766,17 +679,15 @@ review_seats = Table(
 )
 
 # Hints given to a person in a casual game.
-hints = Table(
+hints = _table(
     "hints",
-    metadata,
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
     Column("given", Integer, nullable=False),
 )
 
 # A person's results in their latest casual games of a game; see `arena.store.reports.people`.
-person_ratings = Table(
+person_ratings = _table(
     "person_ratings",
-    metadata,
     Column("account", Key, ForeignKey("accounts.id"), primary_key=True),
     Column("game", Text, primary_key=True),
     Column("games", Integer, nullable=False),
@@ -786,37 +697,23 @@ person_ratings = Table(
     Column("plus_minus", Double),
     Column("pending", Integer, nullable=False),  # games that ended since it was computed
     Index(None, "game", "rating"),
-    Index(
-        "ix_person_ratings_pending",
-        "account",
-        sqlite_where=text("pending > 0"),
-        postgresql_where=text("pending > 0"),
-    ),
+    _partial("ix_person_ratings_pending", "account", where="pending > 0"),
 )
 
 # The daily deals, each with the source of its cards; see `arena.store.tournaments.daily`.
-daily_deals = Table(
+daily_deals = _numbered(
     "daily_deals",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("game", Text, nullable=False),
     Column("day", Integer, nullable=False),  # UTC days since 1970
     Column("secret", LargeBinary, nullable=False),
     Column("commitment", LargeBinary, nullable=False),
     Column("opened", Double),  # when the secret was published
     UniqueConstraint("day", "game"),
-    Index(
-        "ix_daily_deals_sealed",
-        "day",
-        sqlite_where=text("opened IS NULL"),
-        postgresql_where=text("opened IS NULL"),
-    ),
-    sqlite_autoincrement=True,
+    _partial("ix_daily_deals_sealed", "day", where="opened IS NULL"),
 )
 
-daily_attempts = Table(
+daily_attempts = _table(
     "daily_attempts",
-    metadata,
     Column("deal", Key, ForeignKey("daily_deals.id"), primary_key=True),
     Column("guest", Key, ForeignKey("bots.id"), primary_key=True),
     Column("account", Key, ForeignKey("accounts.id"), index=True),  # null: it is not ranked
@@ -826,10 +723,8 @@ daily_attempts = Table(
 )
 
 # Decisions with one best action; see `arena.store.reviews.puzzles`.
-puzzles = Table(
+puzzles = _numbered(
     "puzzles",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("match", Text, nullable=False),  # its id; the match may be archived
     Column("number", Integer, nullable=False),  # of the decision in the match, from 1
     Column("seat", SmallInteger, nullable=False),
@@ -841,12 +736,10 @@ puzzles = Table(
     Column("solved", Integer, nullable=False),  # of these
     UniqueConstraint("match", "number"),
     Index(None, "game", "rating"),
-    sqlite_autoincrement=True,
 )
 
-puzzle_attempts = Table(
+puzzle_attempts = _table(
     "puzzle_attempts",
-    metadata,
     Column("account", Key, ForeignKey("accounts.id"), primary_key=True),
     Column("puzzle", Key, ForeignKey("puzzles.id"), primary_key=True),
     Column("time", Double, nullable=False),
@@ -856,9 +749,8 @@ puzzle_attempts = Table(
     Column("change", Double),  # of the account's rating; null if it is not rated
 )
 
-puzzle_ratings = Table(
+puzzle_ratings = _table(
     "puzzle_ratings",
-    metadata,
     Column("account", Key, ForeignKey("accounts.id"), primary_key=True),
     Column("game", Text, primary_key=True),
     Column("rating", Double, nullable=False),  # Elo
@@ -868,10 +760,8 @@ puzzle_ratings = Table(
 )
 
 # The discussion of tournaments.
-posts = Table(
+posts = _numbered(
     "posts",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("tournament", Key, ForeignKey("tournaments.id"), nullable=False),
     Column("account", Key, ForeignKey("accounts.id"), nullable=False),
     Column("time", Double, nullable=False),
@@ -879,46 +769,37 @@ posts = Table(
     Column("announcement", Boolean, nullable=False),
     Index(None, "tournament", "id"),
     Index(None, "account", "time"),
-    sqlite_autoincrement=True,
 )
 
-invitations = Table(
+invitations = _numbered(
     "invitations",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("title", Text, nullable=False),
     Column("name", Text, nullable=False),  # of the account; empty if people choose it
     Column("places", Integer, nullable=False),
     Column("created", Double, nullable=False),
     Column("expires", Double, nullable=False),
-    sqlite_autoincrement=True,
 )
 
 # The accounts that signed up by an invitation.
-invited = Table(
+invited = _table(
     "invited",
-    metadata,
     Column("account", Key, ForeignKey("accounts.id"), primary_key=True),
     Column("invitation", Key, ForeignKey("invitations.id"), nullable=False, index=True),
 )
 
 # Tournaments that repeat.
-series = Table(
+series = _numbered(
     "series",
-    metadata,
-    Column("id", Key, primary_key=True),
     Column("name", Text, nullable=False),
     Column("begins", Double, nullable=False),  # start of the first tournament
     Column("days", Integer, nullable=False),
     Column("zone", Text, nullable=False),
     Column("until", Text, nullable=False),  # date in the zone
     Column("counted", Integer, nullable=False),
-    sqlite_autoincrement=True,
 )
 
-series_tournaments = Table(
+series_tournaments = _table(
     "series_tournaments",
-    metadata,
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
     Column("series", Key, ForeignKey("series.id"), nullable=False, index=True),
     Column("due", Double, nullable=False),  # its start by the calendar of the series
