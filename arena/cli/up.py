@@ -19,7 +19,7 @@ from arena.service.bootstrap import load_settings
 
 # Slow imports are in functions, because --detach needs none of them.
 if TYPE_CHECKING:
-    from arena.hosting.sandbox import Sandbox
+    from arena.hosting.sandbox.sandbox import Sandbox
     from arena.operations.supervise.machine import Machine
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -140,7 +140,7 @@ def introduce(arena: Machine, *, detached: bool = False) -> None:
 
 def found_sandbox(data: Path) -> Sandbox | None:
     """Return a sandbox for bots in this folder. Without one, print the reason."""
-    from arena.hosting.sandbox import find_sandbox
+    from arena.hosting.sandbox.find import find_sandbox
 
     try:
         return find_sandbox(data=data)

@@ -20,7 +20,7 @@ from arena.hosting.hosted.building.build import Build, BuildLimits
 from arena.hosting.hosted.building.installing import fitting
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.sandboxed import SandboxedBot
-from arena.hosting.sandbox import Sandbox
+from arena.hosting.sandbox.sandbox import Sandbox
 from arena.hosting.submission.files import MB, built
 from arena.service.host.artifacts import ArtifactCache
 from tests.attacks.__main__ import sandbox_of

@@ -15,7 +15,7 @@ from arena.games.rules.packed import layout_of
 from arena.hosting.hosted.hosted_bot import HostedBot
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.report import Report
-from arena.hosting.sandbox import Sandbox, SandboxLimits
+from arena.hosting.sandbox.sandbox import Sandbox, SandboxLimits
 from arena.protocol.v1 import play_pb2 as pb
 
 MATCH = "attack0000000000"

@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from arena.hosting.hosted.cpu_clock import mapped_bytes
-from arena.hosting.sandbox import ProcessSpec, Sandbox, SandboxLimits, start
 from arena.hosting.sandbox.control_group import ControlGroup
-from arena.hosting.sandbox.sandbox import MB
+from arena.hosting.sandbox.sandbox import MB, ProcessSpec, Sandbox, SandboxLimits, start
 
 log = logging.getLogger(__name__)
 

@@ -32,7 +32,7 @@ from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.report import Report
 from arena.hosting.hosted.room import Room
 from arena.hosting.hosted.split import Purpose
-from arena.hosting.sandbox import Sandbox
+from arena.hosting.sandbox.sandbox import Sandbox
 from arena.protocol.v1 import play_pb2 as pb
 
 SANDBOX_ENDED = "The sandbox ended with all its processes. Open decisions were asked again."

@@ -9,8 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from arena.base.errors import InvalidRequest
-from arena.hosting.sandbox import ProcessSpec, SandboxLimits
 from arena.hosting.sandbox.control_group import ControlGroup
+from arena.hosting.sandbox.sandbox import ProcessSpec, SandboxLimits
 
 PACKAGE = Path(__file__).parents[2]
 SDK_NEEDS = ("protobuf",)

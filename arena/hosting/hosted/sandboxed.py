@@ -16,7 +16,7 @@ from arena.hosting.hosted.ending import HOUSEKEEPING
 from arena.hosting.hosted.hosted_bot import HostedBot
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.report import Report
-from arena.hosting.sandbox import Sandbox
+from arena.hosting.sandbox.sandbox import Sandbox
 from arena.protocol import decisions
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import notices

@@ -10,8 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.base.errors import ArenaError, Unavailable
-from arena.hosting.sandbox.bubblewrap import Bubblewrap
-from arena.hosting.sandbox.confined import Confined
+from arena.hosting.sandbox.kinds import Bubblewrap, Confined
 from arena.hosting.sandbox.sandbox import ProcessSpec, Sandbox, start
 
 FIRST_USER, USERS = 61_000, 4_000  # unused user ids, one for each sandbox that root starts

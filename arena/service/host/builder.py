@@ -18,8 +18,8 @@ from arena.base.config import Settings
 from arena.base.errors import AlreadyExists, ArenaError, InvalidRequest, LimitReached, NotNow
 from arena.hosting.hosted.building.build import Build
 from arena.hosting.hosted.sandboxed import SandboxedBot
-from arena.hosting.sandbox import Sandbox
 from arena.hosting.sandbox.control_group import ControlGroup
+from arena.hosting.sandbox.sandbox import Sandbox
 from arena.hosting.submission.manifest import Manifest
 from arena.protocol.v1 import play_pb2 as pb
 from arena.service.host.artifacts import ArtifactCache

@@ -24,9 +24,9 @@ from arena.base import instant, liveness
 from arena.base.config import Settings
 from arena.base.errors import ArenaError, NotFound, NotNow
 from arena.hosting.hosted.room import UNIT_MB, Room, places
-from arena.hosting.sandbox import Sandbox
 from arena.hosting.sandbox.control_group import ControlGroup
 from arena.hosting.sandbox.find import USERS, numbered
+from arena.hosting.sandbox.sandbox import Sandbox
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.address import Address
 from arena.service.host.artifacts import ArtifactCache

@@ -11,9 +11,8 @@ from arena.base.config import Settings
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.building.build import BuildLimits
 from arena.hosting.hosted.program import Allowance, Program
-from arena.hosting.sandbox import SandboxLimits
 from arena.hosting.sandbox.control_group import ControlGroup, memory_limit
-from arena.hosting.sandbox.sandbox import MB
+from arena.hosting.sandbox.sandbox import MB, SandboxLimits
 from arena.hosting.submission.files import built
 from arena.hosting.submission.manifest import Manifest
 

@@ -12,8 +12,8 @@ import structlog
 from arena.base.config import Settings
 from arena.base.errors import Unavailable
 from arena.hosting.hosted.judge import THREADS_EACH
-from arena.hosting.sandbox import Sandbox
 from arena.hosting.sandbox.control_group import ControlGroup, Together, control_group
+from arena.hosting.sandbox.sandbox import Sandbox
 from arena.sdk.address import address, tls_ca
 from arena.service.host.host import HostProcess
 from arena.service.host.programs import memory_mb

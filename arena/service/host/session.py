@@ -17,7 +17,7 @@ from arena.hosting.hosted.hosted_bot import HostedBot
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.report import Report
 from arena.hosting.hosted.room import Room
-from arena.hosting.sandbox import Sandbox
+from arena.hosting.sandbox.sandbox import Sandbox
 from arena.protocol import services
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.address import Address

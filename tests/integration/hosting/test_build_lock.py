@@ -19,7 +19,8 @@ import pytest
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.building import fetching
 from arena.hosting.hosted.building.installing import fitting
-from arena.hosting.sandbox import Sandbox, find_sandbox
+from arena.hosting.sandbox.find import find_sandbox
+from arena.hosting.sandbox.sandbox import Sandbox
 from arena.hosting.submission.files import MB, File, built
 from arena.hosting.submission.lock import parse
 from tests.certificates import self_signed

@@ -21,9 +21,11 @@ from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.report import Report
 from arena.hosting.hosted.room import Room
 from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
-from arena.hosting.sandbox import Sandbox, SandboxLimits, find, find_sandbox
+from arena.hosting.sandbox import find
 from arena.hosting.sandbox.control_group import Together, control_group
-from arena.hosting.sandbox.unconfined import Unconfined
+from arena.hosting.sandbox.find import find_sandbox
+from arena.hosting.sandbox.kinds import Unconfined
+from arena.hosting.sandbox.sandbox import Sandbox, SandboxLimits
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import play_async
 from arena.sdk.address import address

@@ -9,7 +9,8 @@ import pytest
 
 from arena.hosting.hosted.parts import LogPart
 from arena.hosting.hosted.program import Program
-from arena.hosting.sandbox import Sandbox, find_sandbox
+from arena.hosting.sandbox.find import find_sandbox
+from arena.hosting.sandbox.sandbox import Sandbox
 from arena.protocol.v1 import play_pb2 as pb
 from tests.attacks.playing import ALLOWANCE, decision
 from tests.integration.hosting.test_hosted_bot import MATCHES, Hosted, hosted, run

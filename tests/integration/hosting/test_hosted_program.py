@@ -19,7 +19,9 @@ from arena.hosting.hosted.judge import TOO_MANY_THREADS
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.program_bot import ProgramBot
 from arena.hosting.hosted.sandboxed import SandboxedBot
-from arena.hosting.sandbox import SandboxLimits, find_sandbox, python
+from arena.hosting.sandbox import python
+from arena.hosting.sandbox.find import find_sandbox
+from arena.hosting.sandbox.sandbox import SandboxLimits
 from arena.hosting.submission.manifest import Manifest
 from arena.protocol.decisions import encode_decision
 from arena.protocol.v1 import play_pb2 as pb

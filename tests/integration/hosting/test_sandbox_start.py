@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from arena.hosting.sandbox import ProcessSpec, start
-from arena.hosting.sandbox.sandbox import Command, EnterInstructions
+from arena.hosting.sandbox.sandbox import Command, EnterInstructions, ProcessSpec, start
 
 USER = 61_999
 

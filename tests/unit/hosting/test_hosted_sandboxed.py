@@ -12,7 +12,7 @@ from arena.games.match import Match, MatchSetup, Seat
 from arena.hosting.hosted.hosted_bot import HostedBot
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
-from arena.hosting.sandbox.unconfined import Unconfined
+from arena.hosting.sandbox.kinds import Unconfined
 from arena.protocol.v1 import play_pb2 as pb
 
 

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from arena.base.errors import Unavailable
-from arena.hosting.sandbox.bubblewrap import Bubblewrap
-from arena.hosting.sandbox.confined import Confined
+from arena.hosting.sandbox.kinds import Bubblewrap, Confined
 from arena.hosting.sandbox.sandbox import Sandbox
 from arena.operations.doctor import servers
 from arena.operations.doctor.examine import examine_python, examine_sandbox

@@ -12,7 +12,7 @@ import pytest
 from arena.base.config import Settings
 from arena.base.liveness import EVERY_S
 from arena.bots import HOUSE
-from arena.hosting.sandbox.bubblewrap import NAMESPACES
+from arena.hosting.sandbox.kinds import NAMESPACES
 from arena.operations.supervise.house import wanted_house_bots
 from arena.operations.supervise.supervisor import STOP_LAST_S
 from arena.operations.supervise.supervisor import STOP_S as STOP_BOTS_S

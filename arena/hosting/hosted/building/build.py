@@ -12,7 +12,7 @@ from arena.hosting.hosted.building.fetching import fetched
 from arena.hosting.hosted.building.installing import installed
 from arena.hosting.hosted.building.step import Step, StepOutput, carry_out
 from arena.hosting.hosted.inside import compiler, unpacker
-from arena.hosting.sandbox import Sandbox
+from arena.hosting.sandbox.sandbox import Sandbox
 from arena.hosting.submission import artifact, packages
 from arena.hosting.submission import lock as locks
 from arena.hosting.submission import manifest as manifests

@@ -25,8 +25,7 @@ from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.building.installing import IDLE_MB, fitting
 from arena.hosting.hosted.building.step import Step, carry_out
 from arena.hosting.hosted.program import installed as of_this_machine
-from arena.hosting.sandbox import Sandbox
-from arena.hosting.sandbox.sandbox import MB
+from arena.hosting.sandbox.sandbox import MB, Sandbox
 from arena.hosting.submission import artifact, packages
 from arena.hosting.submission.files import BUILT, File, FileLimits
 from arena.hosting.submission.lock import Pin

@@ -9,8 +9,7 @@ from functools import cache
 from arena.base.extras import missing
 from arena.hosting.hosted.building.step import Step, carry_out
 from arena.hosting.hosted.program import installed as of_this_machine
-from arena.hosting.sandbox import Sandbox
-from arena.hosting.sandbox.sandbox import MB
+from arena.hosting.sandbox.sandbox import MB, Sandbox
 from arena.hosting.submission import artifact, packages
 from arena.hosting.submission.files import BUILT, File, FileLimits
 

@@ -16,8 +16,7 @@ from typing import Any
 from arena.base.errors import InvalidRequest, Unavailable
 from arena.hosting.hosted.inside.step import REFUSED
 from arena.hosting.hosted.program import PACKAGE
-from arena.hosting.sandbox import ProcessSpec, Sandbox, start
-from arena.hosting.sandbox.sandbox import MB
+from arena.hosting.sandbox.sandbox import MB, ProcessSpec, Sandbox, start
 from arena.hosting.submission import artifact
 from arena.hosting.submission.files import FileLimits
 

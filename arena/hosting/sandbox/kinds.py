@@ -1,21 +1,16 @@
-"""Bubblewrap: separate namespaces for processes, network, files, IPC and users.
-
-See https://github.com/containers/bubblewrap. Inside is a read-only file system in memory. It has
-Python, the spec's folder and its readable files, under the same names as outside. There is no
-/proc, no /dev, and no writable file.
-"""
+"""The kinds of sandbox: Bubblewrap, Landlock, and none."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from arena.base.errors import Unavailable
-from arena.hosting.sandbox import python
+from arena.hosting.sandbox import landlock, python
 from arena.hosting.sandbox.sandbox import Command, EnterInstructions, ProcessSpec, environment
 
 NAMESPACES = (
@@ -41,8 +36,15 @@ def program() -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class Bubblewrap:
-    """`user`: the user inside, if root starts the sandbox. `privileged`: root creates the
-    namespaces itself, without one for users. Then the files inside may be readable by root only."""
+    """Separate namespaces for processes, network, files, IPC and users.
+
+    See https://github.com/containers/bubblewrap. Inside is a read-only file system in memory. It
+    has Python, the spec's folder and its readable files, under the same names as outside. There is
+    no /proc, no /dev, and no writable file.
+
+    `user`: the user inside, if root starts the sandbox. `privileged`: root creates the namespaces
+    itself, without one for users. Then the files inside may be readable by root only.
+    """
 
     user: int | None = None
     privileged: bool = False
@@ -52,7 +54,7 @@ class Bubblewrap:
         bwrap = program()
         if bwrap is None:
             raise Unavailable("bwrap is not installed. Install the package bubblewrap.")
-        shown = python.without_nested((*python.needed(), *spec.readable, spec.folder))
+        shown = _shown(spec)
         later = self.user if self.privileged else None
         entry = EnterInstructions(user=later)
         if self.user is not None and not self.privileged:
@@ -81,9 +83,56 @@ class Bubblewrap:
             yield from ("--unshare-user", "--uid", NOBODY, "--gid", NOBODY)
 
 
-def _check_readable(shown: Iterable[Path]) -> None:
-    closed = python.unreadable(tuple(shown))
-    if closed is not None:
+@dataclass(frozen=True, slots=True)
+class Confined:
+    """Landlock: for machines without unprivileged namespaces, such as most containers.
+
+    The sandbox can see the names of files and other processes. It cannot read them, open a
+    connection or send a signal (`landlock` and `seccomp` of this package). `user`: the user inside,
+    if root starts the sandbox.
+    """
+
+    user: int | None = None
+    name: str = "landlock"
+
+    def command(self, spec: ProcessSpec) -> Command:
+        if not landlock.version():
+            raise Unavailable("This kernel has no Landlock, or it is disabled.")
+        shown = _shown(spec)
+        if self.user is not None:
+            _check_readable(shown)
+        entry = EnterInstructions(
+            user=self.user, landlock=tuple(str(path) for path in shown), own_session=True
+        )
+        return _python(spec, entry)
+
+
+@dataclass(frozen=True, slots=True)
+class Unconfined:
+    """No sandbox, for your own bots (`--unsafe`).
+
+    Applies limits and the seccomp filter, but files are readable as by this process.
+    """
+
+    name: str = "none"
+
+    def command(self, spec: ProcessSpec) -> Command:
+        return _python(spec, EnterInstructions(own_session=True))
+
+
+def _python(spec: ProcessSpec, entry: EnterInstructions) -> Command:
+    return Command(
+        python.command_line(), entry, environment=environment(spec), folder=str(spec.folder)
+    )
+
+
+def _shown(spec: ProcessSpec) -> tuple[Path, ...]:
+    """Return the files and folders that a sandbox may read."""
+    return python.without_nested((*python.needed(), *spec.readable, spec.folder))
+
+
+def _check_readable(shown: Sequence[Path]) -> None:
+    if (closed := python.unreadable(shown)) is not None:
         raise Unavailable(
             f"{closed} is not world-readable, so hosted bots cannot use it. Install Python and the"
             " arena in a world-readable directory."
