@@ -21,7 +21,6 @@ from math import inf
 
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.dispatcher import Dispatcher
-from arena.hosting.hosted.ending import LET_GO, is_ours, sentence
 from arena.hosting.hosted.fork_server import Began, Ended
 from arena.hosting.hosted.judge import THREADS_EACH, TOO_MANY_THREADS, Judge
 from arena.hosting.hosted.launcher import Launcher
@@ -29,7 +28,7 @@ from arena.hosting.hosted.pool import ProcessPool
 from arena.hosting.hosted.pooled_process import PooledProcess
 from arena.hosting.hosted.process import Process
 from arena.hosting.hosted.program import Allowance, Program
-from arena.hosting.hosted.report import Report
+from arena.hosting.hosted.report import LET_GO, Report, is_ours, sentence
 from arena.hosting.hosted.room import Room
 from arena.hosting.hosted.split import Purpose
 from arena.hosting.sandbox.sandbox import Sandbox

@@ -11,13 +11,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from arena.base.errors import InvalidRequest
-from arena.hosting.hosted.ending import STAYED
 from arena.hosting.hosted.explained import without_folders
-from arena.hosting.hosted.parts import decisions_of
 from arena.hosting.hosted.pooled_process import PooledProcess
 from arena.hosting.hosted.process import Process
 from arena.hosting.hosted.program import Allowance, Program
-from arena.hosting.hosted.split import tickets_of, with_decisions
+from arena.hosting.hosted.report import STAYED
+from arena.hosting.hosted.split import decisions_of, tickets_of, with_decisions
 from arena.hosting.hosted.waiting import WaitingBudget
 from arena.protocol.codec import LONGEST_ACTION, LONGEST_ERROR
 from arena.protocol.v1 import play_pb2 as pb

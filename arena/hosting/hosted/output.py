@@ -1,16 +1,73 @@
-"""The output of a bot's process, kept up to a limit."""
+"""The output of a bot's process, kept up to a limit, by decision.
+
+When an answer comes, everything written since the answer before belongs to the decisions that it
+answers.
+"""
 
 from __future__ import annotations
 
 import os
 from array import array
 from collections.abc import Container, Iterable
+from dataclasses import dataclass, replace
 from fcntl import ioctl
 from termios import FIONREAD
+from typing import Literal
 
-from arena.hosting.hosted.parts import Decided, LogPart, Marks, When
+from arena.hosting.hosted.split import Decided
 
-AT_ONCE = 1 << 16
+# start: before it was ready; decision: before the answer to it; unanswered: during a decision that
+# was never answered; late: after its time was up; end: after the last answer.
+When = Literal["start", "decision", "unanswered", "late", "end"]
+
+AT_ONCE = 1 << 16  # bytes
+MOST_MARKS = 2000  # of a process; the rest of its output is one part
+
+
+@dataclass(frozen=True, slots=True)
+class LogPart:
+    """A part of the output. `others` is the number of decisions answered together with this one."""
+
+    when: When
+    text: str
+    match: str = ""
+    decision: int = 0
+    others: int = 0
+
+
+def _part(when: When, decided: Iterable[Decided]) -> LogPart:
+    """Return the part of these decisions, without its text."""
+    first, *others = decided or (None,)
+    if first is None:
+        return LogPart(when, "")
+    return LogPart(when, "", first.match, first.number, len(others))
+
+
+class Marks:
+    """The ends of the parts of a process's output."""
+
+    def __init__(self) -> None:
+        self.end = 0  # the last of them
+        self.answered: Container[int] = ()  # the tickets that were answered last
+        self._marks: list[tuple[int, LogPart]] = []  # the end of each, in bytes
+
+    def add(self, end: int, when: When, decided: Iterable[Decided] = ()) -> None:
+        """Make the output up to here that is in no part yet a part."""
+        if end <= self.end or len(self._marks) >= MOST_MARKS:
+            return
+        self._marks.append((end, _part(when, decided)))
+        self.end = end
+
+    def parts(self, output: bytes, open_: Iterable[Decided] = ()) -> tuple[LogPart, ...]:
+        """Return the parts of a process that has ended with these decisions unanswered."""
+        decided = list(open_)
+        when: When = "unanswered" if decided else "end"
+        found, start = [], 0
+        for end, part in (*self._marks, (len(output), _part(when, decided))):
+            if text := output[start:end].decode(errors="replace"):
+                found.append(replace(part, text=text))
+            start = end
+        return tuple(found)
 
 
 class Output:

@@ -13,9 +13,9 @@ from itertools import count
 from math import inf
 from typing import Protocol
 
-from arena.hosting.hosted.ending import IDLE, NO_ROOM, STAYED
 from arena.hosting.hosted.pooled_process import PooledProcess
 from arena.hosting.hosted.process import Process
+from arena.hosting.hosted.report import IDLE, NO_ROOM, STAYED
 from arena.hosting.hosted.room import Idle, Room
 from arena.hosting.hosted.split import Purpose
 

@@ -7,10 +7,9 @@ from collections import deque
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from arena.hosting.hosted.parts import decided
 from arena.hosting.hosted.process import Process
 from arena.hosting.hosted.report import Report
-from arena.hosting.hosted.split import Purpose, singly, tickets_of
+from arena.hosting.hosted.split import Purpose, decided, singly, tickets_of
 from arena.protocol.v1 import play_pb2 as pb
 
 

@@ -12,10 +12,9 @@ from arena.games.rules import game_class
 from arena.games.rules.errors import BadPacking
 from arena.games.rules.packed import layout_of
 from arena.games.rules.view import View
-from arena.hosting.hosted.ending import HOUSEKEEPING
 from arena.hosting.hosted.hosted_bot import HostedBot
 from arena.hosting.hosted.program import Allowance, Program
-from arena.hosting.hosted.report import Report
+from arena.hosting.hosted.report import HOUSEKEEPING, Report
 from arena.hosting.sandbox.sandbox import Sandbox
 from arena.protocol import decisions
 from arena.protocol.v1 import play_pb2 as pb

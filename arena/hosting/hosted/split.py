@@ -1,4 +1,4 @@
-"""Splits a gateway's batch into the parts of each process.
+"""The decisions in a gateway's batch, and the parts of it for each process.
 
 Matches of a group share a process. A match without a group has its own.
 """
@@ -6,12 +6,13 @@ Matches of a group share a process. A match without a group has its own.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Container, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeAlias
 
 from arena.games.rules import game_class
-from arena.games.rules.packed import layout_of
+from arena.games.rules.packed import NUMBER, layout_of
 from arena.games.rules.rows import MATCH, match_bytes
 from arena.protocol.decisions import encode_decision
 from arena.protocol.v1 import play_pb2 as pb
@@ -21,6 +22,14 @@ from arena.sdk.received import views_of
 Purpose: TypeAlias = bytes | int
 
 MATCH_AT = 2  # position of the match in a row, after the number of bytes of its moves
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision: its match, and its number in it over all seats, from 1."""
+
+    match: str
+    number: int
 
 
 def by_purpose(batch: pb.Batch, groups: Mapping[bytes, int]) -> dict[Purpose, pb.Batch]:
@@ -81,6 +90,33 @@ def tickets_of(batch: pb.Batch) -> Iterator[tuple[int, float]]:
     for packed in batch.packed:
         for ticket in packed.tickets:
             yield ticket, packed.time_ms / 1000
+
+
+def decided(
+    asked: Iterable[pb.Batch], tickets: Container[int], *, without: bool = False
+) -> list[Decided]:
+    """Return the decisions with these tickets, or all others if `without`."""
+    return [
+        found
+        for batch in asked
+        for ticket, found in decisions_of(batch)
+        if (ticket in tickets) is not without
+    ]
+
+
+def decisions_of(batch: pb.Batch) -> Iterable[tuple[int, Decided]]:
+    """Yield the tickets and decisions of a batch."""
+    for decision in batch.decisions:
+        yield decision.ticket, Decided(decision.view.match, decision.view.number)
+    for packed in batch.packed:
+        width = layout_of(game_class(packed.game), packed.seats).width
+        for place, ticket in enumerate(packed.tickets):
+            yield ticket, _named(packed.rows[place * width : (place + 1) * width])
+
+
+def _named(row: bytes) -> Decided:
+    match = row[MATCH_AT : MATCH_AT + MATCH].rstrip(b"\0").decode("ascii")
+    return Decided(match, int.from_bytes(row[NUMBER : NUMBER + 2], "little"))
 
 
 def singly(batch: pb.Batch) -> Iterator[pb.Batch]:

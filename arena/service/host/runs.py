@@ -17,8 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from arena.base import instant
 from arena.base.errors import ArenaError
-from arena.hosting.hosted.ending import HOUSEKEEPING
-from arena.hosting.hosted.report import Report
+from arena.hosting.hosted.report import HOUSEKEEPING, Report
 from arena.service.host.store_calls import StoreCalls
 from arena.store.registry import runs
 from arena.store.registry.runs import NewRun, OutputPart, RunKind, RunLimits

@@ -12,10 +12,9 @@ import grpc.aio
 import structlog
 
 from arena.games.rules.rows import VERSION
-from arena.hosting.hosted.ending import HOUSEKEEPING
 from arena.hosting.hosted.hosted_bot import HostedBot
 from arena.hosting.hosted.program import Allowance, Program
-from arena.hosting.hosted.report import Report
+from arena.hosting.hosted.report import HOUSEKEEPING, Report
 from arena.hosting.hosted.room import Room
 from arena.hosting.sandbox.sandbox import Sandbox
 from arena.protocol import services

@@ -15,10 +15,9 @@ import pytest
 
 from arena.base.errors import Unavailable
 from arena.bots import HOUSE
-from arena.hosting.hosted.ending import IDLE
 from arena.hosting.hosted.hosted_bot import HostedBot
 from arena.hosting.hosted.program import Allowance, Program
-from arena.hosting.hosted.report import Report
+from arena.hosting.hosted.report import IDLE, Report
 from arena.hosting.hosted.room import Room
 from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
 from arena.hosting.sandbox import find

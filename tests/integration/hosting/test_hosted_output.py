@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.hosted.parts import LogPart
+from arena.hosting.hosted.output import LogPart
 from arena.hosting.hosted.program import Program
 from arena.hosting.sandbox.find import find_sandbox
 from arena.hosting.sandbox.sandbox import Sandbox

@@ -9,9 +9,8 @@ from typing import Any, cast
 import pytest
 
 from arena.base.errors import Unavailable
-from arena.hosting.hosted import ending
-from arena.hosting.hosted.parts import LogPart
-from arena.hosting.hosted.report import Report
+from arena.hosting.hosted.output import LogPart
+from arena.hosting.hosted.report import IDLE, LET_GO, NO_ROOM, Report
 from arena.service.host import runs as host_runs
 from arena.service.host.runs import MOST_AT_ONCE, MOST_CHARACTERS, MOST_KEPT, RunLog
 from arena.service.host.store_calls import StoreCalls
@@ -82,8 +81,8 @@ def test_a_report_is_stored_with_the_match_and_what_was_written(
         (report(), RunKind.OTHER),
         (report(text="hm"), RunKind.WROTE),
         (report("It ended.", "hm"), RunKind.ENDED),
-        (report(ending.NO_ROOM), RunKind.OTHER),
-        (report(ending.LET_GO, "hm"), RunKind.WROTE),
+        (report(NO_ROOM), RunKind.OTHER),
+        (report(LET_GO, "hm"), RunKind.WROTE),
         (report("It ended.", purpose=None), RunKind.ENDED),
     ],
 )
@@ -99,8 +98,8 @@ def test_process_of_a_tournament_names_no_match(run_log: RunLog, stored: list[Ne
 
 
 def test_spare_process_is_not_reported(run_log: RunLog, stored: list[NewRun], calls: Calls) -> None:
-    run_log.add(PLAYER, report(ending.IDLE, purpose=None))
-    run_log.add(PLAYER, report(ending.LET_GO, "imported\n", purpose=None))
+    run_log.add(PLAYER, report(IDLE, purpose=None))
+    run_log.add(PLAYER, report(LET_GO, "imported\n", purpose=None))
     store(run_log)
 
     assert (stored, calls.times) == ([], 0)
