@@ -17,7 +17,7 @@ from pathlib import Path
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.building import build as of_one_upload
 from arena.hosting.hosted.building.build import Build, BuildLimits
-from arena.hosting.hosted.building.installing import fitting
+from arena.hosting.hosted.building.wheels import fitting
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.sandboxed import SandboxedBot
 from arena.hosting.sandbox.sandbox import Sandbox

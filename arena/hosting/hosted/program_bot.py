@@ -20,7 +20,7 @@ from arena.hosting.hosted.json_lines import (
     parsed,
 )
 from arena.hosting.submission import manifest
-from arena.hosting.submission.checks import FILE
+from arena.hosting.submission.manifest import FILE
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.answer import Index
 from arena.sdk.bot import Bot

@@ -1,12 +1,10 @@
 """Uploads of authors, from a folder to the files that a sandbox runs.
 
-files      a file of a submission with its checked name, and limits
+files      a file of a submission with its checked name, byte code files, and limits
 manifest   bot.toml: what the program is and needs
-checks     checks of each key of bot.toml
 pack       a folder or a single program -> the bytes to upload
 packages   wheels among the files, and where they are installed
 lock       the lockfile: packages that a build downloads, with versions and hashes
-byte_code  names of byte code files in a build artifact
 unpack     these bytes -> files; in a sandbox, since they are untrusted
 artifact   files -> the stream that a sandbox sends to its host, and back; into a folder
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -142,3 +143,22 @@ def size_text(size: int) -> str:
 def _folders_of(name: str) -> Iterator[str]:
     parts = name.split("/")
     return ("/".join(parts[:count]) for count in range(1, len(parts)))
+
+
+# Byte code is in `__pycache__` next to its source. Only the build creates it, never the author, so
+# that the bot plays as its source reads.
+CACHE, ENDING = "__pycache__", ".pyc"
+
+
+def is_byte_code(name: str) -> bool:
+    """Return whether Python could load a file of this name as byte code."""
+    return CACHE in name.split("/") or name.endswith(ENDING)
+
+
+def place_of(source: str) -> str:
+    """Return the name of a `.py` file's byte code in this Python. Raises InvalidRequest
+    if a submission cannot have a file of that name."""
+    folder, _, file = source.rpartition("/")
+    stem = file.removesuffix(".py")
+    within = f"{folder}/{CACHE}" if folder else CACHE
+    return check_name(f"{within}/{stem}.{sys.implementation.cache_tag}{ENDING}")

@@ -20,10 +20,9 @@ from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
 from arena.hosting.sandbox.find import find_sandbox
 from arena.hosting.sandbox.sandbox import Sandbox, SandboxLimits
 from arena.hosting.submission import artifact, manifest
-from arena.hosting.submission.checks import FILE
 from arena.hosting.submission.files import BUILT, File
 from arena.hosting.submission.lock import ALSO, NAME, lock_of
-from arena.hosting.submission.manifest import Manifest
+from arena.hosting.submission.manifest import FILE, Manifest
 from arena.hosting.submission.pack import pack
 from arena.hosting.submission.packages import WHEELS
 from arena.kit.play.job import Job

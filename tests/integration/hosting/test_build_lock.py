@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from arena.base.errors import InvalidRequest
-from arena.hosting.hosted.building import fetching
-from arena.hosting.hosted.building.installing import fitting
+from arena.hosting.hosted.building import wheels
+from arena.hosting.hosted.building.wheels import fitting
 from arena.hosting.sandbox.find import find_sandbox
 from arena.hosting.sandbox.sandbox import Sandbox
 from arena.hosting.submission.files import MB, File, built
@@ -56,7 +56,7 @@ def fetched(
 ) -> tuple[list[str], str]:
     """The wheels that are fetched, and the log."""
     pins = parse(File("requirements.lock", lock.encode()))
-    found, log = asyncio.run(fetching.fetched(sandbox, pins, index.url, built(megabytes)))
+    found, log = asyncio.run(wheels.fetched(sandbox, pins, index.url, built(megabytes)))
     return [file.name for file in found], log
 
 
@@ -103,7 +103,7 @@ def test_an_index_with_a_certificate_is_asked_over_tls(
     with package_index(context) as index:
         lock = index.add("deep", {NAME: WHEEL})
         assert "CERTIFICATE_VERIFY_FAILED" in refused(sandbox, index, lock)
-        monkeypatch.setattr(fetching, "authorities", pair.certificate.read_text)
+        monkeypatch.setattr(wheels, "authorities", pair.certificate.read_text)
         assert fetched(sandbox, index, lock)[0] == [f"wheels/{NAME}"]
 
 
@@ -209,7 +209,7 @@ def test_an_answer_without_end_is_read_no_further_than_a_tree_may_be(
 def test_a_server_that_says_nothing_ends_the_build_and_not_the_host(
     sandbox: Sandbox, index: PackageIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fetching, "WITHIN_S", 0.7)
+    monkeypatch.setattr(wheels, "FETCHING_S", 0.7)
     over = threading.Event()
     index.answers["/simple/deep/"] = lambda request: over.wait(60)
     said = refused(sandbox, index, lock_line("deep", WHEEL))
@@ -253,10 +253,10 @@ def test_compromised_sandbox_opens_no_other_connection(asked: bytes) -> None:
         with ours, theirs:
             theirs.setblocking(False)
             serving = asyncio.create_task(
-                fetching.Openings("http://127.0.0.1:9/simple").serve(ours)
+                wheels.Openings("http://127.0.0.1:9/simple").serve(ours)
             )
             said = []
-            for _ in range(fetching.MOST_CONNECTIONS + 2):
+            for _ in range(wheels.MOST_CONNECTIONS + 2):
                 theirs.send(asked)
                 answer, ancillary, _, _ = await received(theirs)
                 assert not ancillary

@@ -13,7 +13,7 @@ import pytest
 
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.building.build import BuildLimits
-from arena.hosting.hosted.building.installing import fitting
+from arena.hosting.hosted.building.wheels import fitting
 from arena.hosting.hosted.inside import wheel_installer
 from arena.hosting.sandbox.find import find_sandbox
 from arena.hosting.sandbox.sandbox import Sandbox

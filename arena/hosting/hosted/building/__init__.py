@@ -2,8 +2,7 @@
 
 build      the whole build: the upload -> its files, manifest, byte code, build artifact and log
 step       one step: bytes go into a sandbox, a build artifact comes out
-fetching   a lockfile -> wheels, from the operator's index
-installing wheels -> site-packages
+wheels     a lockfile -> wheels, from the operator's index -> site-packages
 
 `arena.hosting.hosted.inside` contains the code that runs in the sandboxes.
 """

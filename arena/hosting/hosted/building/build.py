@@ -8,16 +8,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from arena.base.errors import InvalidRequest
-from arena.hosting.hosted.building.fetching import fetched
-from arena.hosting.hosted.building.installing import installed
 from arena.hosting.hosted.building.step import Step, StepOutput, carry_out
+from arena.hosting.hosted.building.wheels import fetched, installed
 from arena.hosting.hosted.inside import compiler, unpacker
 from arena.hosting.sandbox.sandbox import Sandbox
 from arena.hosting.submission import artifact, packages
 from arena.hosting.submission import lock as locks
 from arena.hosting.submission import manifest as manifests
-from arena.hosting.submission.byte_code import is_byte_code, place_of
-from arena.hosting.submission.files import BUILT, UPLOADED, File, FileLimits, size_text
+from arena.hosting.submission.files import (
+    BUILT,
+    UPLOADED,
+    File,
+    FileLimits,
+    is_byte_code,
+    place_of,
+    size_text,
+)
 from arena.hosting.submission.manifest import Manifest
 
 UNPACKING_S = 60.0

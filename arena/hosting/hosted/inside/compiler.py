@@ -16,8 +16,7 @@ from typing import Any
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.inside.step import carry_out, tell
 from arena.hosting.submission import artifact
-from arena.hosting.submission.byte_code import place_of
-from arena.hosting.submission.files import BUILT, File
+from arena.hosting.submission.files import BUILT, File, place_of
 
 # Hash-based byte code that Python does not compare with its source: an artifact never changes.
 UNCHECKED_HASH = 0b01

@@ -24,8 +24,15 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, NoReturn
 
-from arena.hosting.hosted.inside.warm_up import warm_up
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.rules import GAMES
+from arena.games.rules.game import MOST_SEATS
+from arena.games.rules.packed import layout_of
+from arena.games.rules.view import View
+from arena.hosting.hosted.inside.match_process import MatchProcess, play
 from arena.hosting.sandbox import enter, seccomp
+from arena.protocol.v1 import play_pb2 as pb
+from arena.sdk.bot import Bot
 
 PACKAGE = (
     os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
@@ -68,7 +75,7 @@ class ForkServer:
         self._numbers: dict[int, int] = {}  # of the orders, by process
         # Allocated before the first fork. A program's filter depends on its process.
         self._filter = seccomp.SeccompFilter(seccomp.BOT)
-        warm_up()
+        _warm_up()
 
     def serve(self) -> None:
         """Take orders until the host hangs up."""
@@ -141,8 +148,6 @@ class ForkServer:
             os._exit(status)
 
     def _run(self) -> int:
-        from arena.hosting.hosted.inside import match_process
-
         settings = self._settings
         if settings.command:
             seccomp.SeccompFilter(seccomp.program_of(os.getpid())).install()
@@ -150,7 +155,7 @@ class ForkServer:
         enter.keep_pair()
         self._filter.install()
         os.environ.update(settings.environment)  # last, since they may change what is run
-        return match_process.play(settings.entry, bytes.fromhex(settings.key))
+        return play(settings.entry, bytes.fromhex(settings.key))
 
     def _reap(self) -> None:
         """Report processes that ended: status (as of waitpid), CPU time and memory."""
@@ -227,3 +232,26 @@ def _authors(frames: TracebackType | None) -> TracebackType | None:
     while found is not None and found.tb_frame.f_code.co_filename.startswith((PACKAGE, "<frozen ")):
         found = found.tb_next
     return found or frames
+
+
+class _First(Bot):
+    """Takes the first action."""
+
+    def choose(self, view: View) -> str:
+        view.rng()
+        return view.actions[0]
+
+
+def _warm_up() -> None:
+    """Let a bot decide once in each game with each number of seats, so that all processes share
+    what is computed at first use: layouts and the texts of moves."""
+    process = MatchProcess(_First())
+    for name, kind in GAMES.items():
+        for seats in range(2, MOST_SEATS + 1):
+            names = tuple(Seat(str(seat)) for seat in range(seats))
+            match = Match(MatchSetup("warmwarmwarmwarm", name, bytes(16), names))
+            assert match.decision is not None
+            row, moves = layout_of(kind, seats).pack(match.decision)
+            batch = pb.Batch()
+            batch.packed.add(game=name, seats=seats, time_ms=1, tickets=[1], rows=row, moves=moves)
+            process.choices(batch).SerializeToString()

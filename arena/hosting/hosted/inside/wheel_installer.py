@@ -24,8 +24,7 @@ from packaging.utils import InvalidWheelFilename, parse_wheel_filename
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.inside.step import carry_out, tell
 from arena.hosting.submission import artifact
-from arena.hosting.submission.byte_code import is_byte_code
-from arena.hosting.submission.files import BUILT, File, FileCounter, FileLimits, shown
+from arena.hosting.submission.files import BUILT, File, FileCounter, FileLimits, is_byte_code, shown
 from arena.hosting.submission.packages import FOLDER
 from arena.hosting.submission.unpack import DAMAGE, unpack
 

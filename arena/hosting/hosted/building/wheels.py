@@ -1,6 +1,7 @@
-"""Downloads the packages of a lockfile from the operator's index.
+"""Downloads the wheels of a lockfile from the operator's index, and installs wheels below
+site-packages/. Each is a step in a sandbox.
 
-The sandbox that does this has no network. It requests connections and gets open ones: to the index,
+The sandbox that downloads has no network. It requests connections and gets open ones: to the index,
 and to public servers for files that the index lists. So even a malicious index cannot make it reach
 the operator's own network.
 """
@@ -22,7 +23,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from arena.base.errors import InvalidRequest
-from arena.hosting.hosted.building.installing import IDLE_MB, fitting
+from arena.base.extras import missing
 from arena.hosting.hosted.building.step import Step, carry_out
 from arena.hosting.hosted.program import installed as of_this_machine
 from arena.hosting.sandbox.sandbox import MB, Sandbox
@@ -30,7 +31,9 @@ from arena.hosting.submission import artifact, packages
 from arena.hosting.submission.files import BUILT, File, FileLimits
 from arena.hosting.submission.lock import Pin
 
-WITHIN_S = 120.0
+FETCHING_S = 120.0
+INSTALLING_S = 60.0
+IDLE_MB = 256  # of address space, in addition to the packages
 CONNECTS_WITHIN_S = 10.0
 MOST_CONNECTIONS = 32
 LARGEST_REQUEST = 1024
@@ -55,13 +58,13 @@ async def fetched(
     with ours, theirs:
         opening = asyncio.create_task(Openings(index).serve(ours))
         try:
-            step = _step(theirs.fileno(), limits)
+            step = _fetching(theirs.fileno(), limits)
             outcome = await carry_out(sandbox, step, json.dumps(order).encode())
         finally:
             opening.cancel()
             await asyncio.gather(opening, return_exceptions=True)
     stream = outcome.whole(
-        f"Downloading the locked packages took longer than {WITHIN_S:g} s. Submit again later.",
+        f"Downloading the locked packages took longer than {FETCHING_S:g} s. Submit again later.",
         "The locked packages exceed the size limit of a bot on this arena.",
     )
     known = {each for pin in pins for each in pin.hashes}
@@ -74,13 +77,13 @@ async def fetched(
     return packages.wheels_of(found), outcome.said
 
 
-def _step(control: int, limits: FileLimits) -> Step:
+def _fetching(control: int, limits: FileLimits) -> Step:
     from arena.hosting.hosted.inside import fetcher
 
     return Step(
         fetcher,
         limits,
-        WITHIN_S,
+        FETCHING_S,
         IDLE_MB + 4 * limits.total_bytes // MB,
         {"control": control},
         of_this_machine("packaging"),
@@ -187,3 +190,44 @@ def _is_public(address: tuple[Any, ...]) -> bool:
         found = ip_address(str(address[0]))
         return found.is_global and not found.is_multicast and address[1] == HTTPS
     return False
+
+
+async def installed(
+    sandbox: Sandbox, wheels: Sequence[File], limits: FileLimits
+) -> tuple[list[File], str]:
+    """Return the files of these wheels, and the log for the author. Raises InvalidRequest with a
+    sentence for the author, and Unavailable if the host failed."""
+    step = _installing(limits)
+    outcome = await carry_out(sandbox, step, b"".join(artifact.write(wheels, BUILT)))
+    stream = outcome.whole(
+        f"Installing the wheels took longer than {INSTALLING_S:g} s. Use fewer or smaller wheels.",
+        "The installed wheels exceed the size limit of a bot on this arena.",
+    )
+    found = artifact.read(io.BytesIO(stream), limits)
+    return [file for file in found if file.name.startswith(f"{packages.FOLDER}/")], outcome.said
+
+
+def _installing(limits: FileLimits) -> Step:
+    tags = fitting()  # first, since it reports missing packages
+    from arena.hosting.hosted.inside import wheel_installer
+
+    return Step(
+        wheel_installer,
+        limits,
+        INSTALLING_S,
+        IDLE_MB + 4 * limits.total_bytes // MB,
+        {"tags": tags, "files": limits.files, "bytes": limits.total_bytes},
+        tuple(part for name in ("installer", "packaging") for part in of_this_machine(name)),
+    )
+
+
+@cache
+def fitting() -> tuple[str, ...]:
+    """Return the wheel tags that fit this Python and machine, the best first. Raises Unavailable if
+    the package that computes them is missing."""
+    try:
+        import installer  # noqa: F401
+        from packaging import tags
+    except ModuleNotFoundError as error:
+        raise missing("Installing a bot's packages", error) from None
+    return tuple(str(tag) for tag in tags.sys_tags())
