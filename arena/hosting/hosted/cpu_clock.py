@@ -10,18 +10,12 @@ SCHEDULED = 2  # CPUCLOCK_SCHED: what the scheduler counted, in nanoseconds
 AWAKE, ENDED = frozenset("RD"), frozenset("ZX")
 
 
-class CpuClock:
-    """The CPU time of a process with all its threads.
+def cpu_seconds(process: int) -> float:
+    """Return the CPU time so far of a process with all its threads. Raises OSError if it is gone.
 
-    Do not read it after the process is reaped: the kernel may reuse its number.
+    Do not call it after the process is reaped: the kernel may reuse its number.
     """
-
-    def __init__(self, process: int) -> None:
-        self._clock = (~process << 3) | SCHEDULED
-
-    def seconds(self) -> float:
-        """Return the CPU time so far. Raises OSError if the process is gone."""
-        return time.clock_gettime(self._clock)
+    return time.clock_gettime((~process << 3) | SCHEDULED)
 
 
 def is_asleep(process: int) -> bool:

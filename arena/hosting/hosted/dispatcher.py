@@ -63,7 +63,7 @@ class Dispatcher:
             self.hand(purpose, part)
         for ended in batch.ended:
             self._groups.pop(match_bytes(ended.match), None)
-            self._judge.over(ended.match)
+            self._judge.waiting.over(ended.match)
 
     def _open(self) -> set[int]:
         """Return the tickets of all decisions that were sent, are queued, or wait for room."""

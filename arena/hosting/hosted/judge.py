@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from arena.base.errors import InvalidRequest
+from arena.hosting.hosted.clock import WaitingBudget
 from arena.hosting.hosted.explained import without_folders
 from arena.hosting.hosted.pooled_process import PooledProcess
 from arena.hosting.hosted.process import Process
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.report import STAYED
 from arena.hosting.hosted.split import decisions_of, tickets_of, with_decisions
-from arena.hosting.hosted.waiting import WaitingBudget
 from arena.protocol.codec import LONGEST_ACTION, LONGEST_ERROR
 from arena.protocol.v1 import play_pb2 as pb
 
@@ -39,13 +39,7 @@ class Settlement(NamedTuple):
 class Judge:
     """The judge of one bot."""
 
-    def __init__(
-        self,
-        program: Program,
-        allowance: Allowance,
-        now: float,
-        waiting: WaitingBudget | None = None,
-    ) -> None:
+    def __init__(self, program: Program, allowance: Allowance, now: float) -> None:
         self._program, self._allowance = program, allowance
         self.waiting = WaitingBudget(allowance.waiting_s, now)
         self._tries = Counter[int]()  # by ticket
@@ -203,7 +197,3 @@ class Judge:
             return part, refused
         kept = {ticket for ticket, one in asked if one.match not in spent}
         return with_decisions(part, kept), refused
-
-    def over(self, match: str) -> None:
-        """The match has ended."""
-        self.waiting.over(match)

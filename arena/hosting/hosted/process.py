@@ -19,7 +19,7 @@ from google.protobuf.message import DecodeError
 
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.clock import ProcessClock
-from arena.hosting.hosted.cpu_clock import CpuClock, is_asleep, thread_count
+from arena.hosting.hosted.cpu_clock import cpu_seconds, is_asleep, thread_count
 from arena.hosting.hosted.inside.frames import Frames, framed
 from arena.hosting.hosted.json_lines import JsonLines
 from arena.hosting.hosted.output import Output
@@ -62,7 +62,6 @@ class Process:
         self._early = bytearray()  # for when it is ready
         self._unsent = bytearray()
         self._number: int | None = None  # the PID, once it has started
-        self._cpu: CpuClock | None = None
         self._last_cpu = 0.0
         self._seen_cpu = 0.0  # CPU time at the last check
         self._pidfd: int | None = None
@@ -84,7 +83,6 @@ class Process:
         """It has started, with this PID."""
         with suppress(ProcessLookupError):  # it is gone already
             self._pidfd = os.pidfd_open(process)
-            self._cpu = CpuClock(process)
             self._number = process
         if self.killed_because:
             self._kill()
@@ -127,9 +125,9 @@ class Process:
 
     def used(self) -> float:
         """Return the CPU seconds so far, or the last known ones if it is gone."""
-        if self._cpu is not None:
+        if self._number is not None:
             with suppress(OSError):
-                self._last_cpu = self._cpu.seconds()
+                self._last_cpu = cpu_seconds(self._number)
         return self._last_cpu
 
     # To it
@@ -239,7 +237,7 @@ class Process:
             self.output.close()
         if self._pidfd is not None:
             os.close(self._pidfd)
-            self._pidfd = self._cpu = self._number = None
+            self._pidfd = self._number = None
 
 
 class Codec(Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -79,8 +79,4 @@ def installed(name: str) -> tuple[Path, ...]:
     files = distribution.files or ()
     tops = {file.parts[0] for file in files if file.parts[0] not in ("..", "__pycache__")}
     places = (Path(str(distribution.locate_file(top))).resolve() for top in sorted(tops))
-    return tuple(_existing(places))
-
-
-def _existing(places: Iterable[Path]) -> Iterable[Path]:
-    return [place for place in places if place.exists()]
+    return tuple(place for place in places if place.exists())

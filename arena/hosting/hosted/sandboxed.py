@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import asdict
 from itertools import count
 
 from arena.base.errors import Unavailable
@@ -108,31 +109,16 @@ class SandboxedBot(Bot):
 
     def on_match_started(self, started: MatchStarted) -> None:
         """Start the process of the match."""
-        message = pb.MatchStarted(
-            match=started.match,
-            game=started.game,
-            ruleset=started.ruleset,
-            options=started.options,
-            seat=started.seat,
-            bots=started.bots,
-            commitment=started.commitment,
-        )
-        self._deliver(pb.Batch(started=[message]))
+        self._deliver(pb.Batch(started=[pb.MatchStarted(**asdict(started))]))
 
     def on_round_ended(self, ended: RoundEnded) -> None:
-        message = pb.RoundEnded(
-            match=ended.match,
-            round=ended.round,
-            hands=[pb.Cards(cards=hand) for hand in ended.hands],
-            penalties=ended.penalties,
-            points=ended.points,
-        )
+        hands = [pb.Cards(cards=hand) for hand in ended.hands]
+        message = pb.RoundEnded(**{**asdict(ended), "hands": hands})
         self._deliver(pb.Batch(rounds=[message]))
 
     def on_match_ended(self, ended: MatchEnded) -> None:
         """Let the process of the match exit."""
-        message = pb.MatchEnded(match=ended.match, points=ended.points, ranks=ended.ranks)
-        self._deliver(pb.Batch(ended=[message]))
+        self._deliver(pb.Batch(ended=[pb.MatchEnded(**asdict(ended))]))
 
     def on_fault(self, fault: notices.Fault) -> None:
         """Keep the fault."""

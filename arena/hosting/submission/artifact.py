@@ -51,10 +51,10 @@ def read(stream: BinaryIO, limits: FileLimits = BUILT) -> Iterator[File]:
     Raises InvalidRequest for anything that `write` would not write, and, before reading it, for
     anything beyond the limits.
     """
-    if _line(stream) != HEAD:
+    if stream.readline(LONGEST_LINE) != HEAD:
         raise InvalidRequest("This is not a build artifact. Its first line is wrong.")
     tally, before = FileCounter(limits), ""
-    while (line := _line(stream)) != END:
+    while (line := stream.readline(LONGEST_LINE)) != END:
         entry = _ENTRY.fullmatch(line)
         if entry is None:
             raise InvalidRequest("The build artifact is damaged. It has an invalid line.")
@@ -112,10 +112,6 @@ def _inner_folder(within: int, name: str) -> int:
     made = os.open(name, _FOLDER, dir_fd=within)
     os.fchmod(made, 0o755)
     return made
-
-
-def _line(stream: BinaryIO) -> bytes:
-    return stream.readline(LONGEST_LINE)
 
 
 def _exactly(stream: BinaryIO, size: int) -> bytes:

@@ -252,9 +252,7 @@ def test_compromised_sandbox_opens_no_other_connection(asked: bytes) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with ours, theirs:
             theirs.setblocking(False)
-            serving = asyncio.create_task(
-                wheels.Openings("http://127.0.0.1:9/simple").serve(ours)
-            )
+            serving = asyncio.create_task(wheels.Openings("http://127.0.0.1:9/simple").serve(ours))
             said = []
             for _ in range(wheels.MOST_CONNECTIONS + 2):
                 theirs.send(asked)

@@ -154,7 +154,7 @@ def test_match_whose_bot_waits_too_long_is_forfeited() -> None:
     assert not rest.packed
     assert (refused.choices[0].ticket, refused.choices[0].forfeits) == (2, True)
 
-    found.over(MATCH)
+    found.waiting.over(MATCH)
     assert not found.refuse(decision(3, MATCH))[1].choices
 
 

@@ -12,8 +12,8 @@ from subprocess import PIPE, Popen
 
 import pytest
 
+from arena.hosting.hosted.clock import WaitingBudget
 from arena.hosting.hosted.cpu_clock import is_asleep
-from arena.hosting.hosted.waiting import WaitingBudget
 from arena.hosting.sandbox.syscalls import of_this_machine
 
 
@@ -42,7 +42,7 @@ def test_a_match_that_is_over_is_forgotten() -> None:
 
 
 def test_state_of_matches_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.hosting.hosted.waiting.MOST_MATCHES", 3)
+    monkeypatch.setattr("arena.hosting.hosted.clock.MOST_MATCHES", 3)
     waiting = budget(1.0)
     waiting.charge("abcdef", 2.0)
 
