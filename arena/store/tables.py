@@ -101,7 +101,7 @@ unread_tokens = _table(
     "unread_tokens",
     Column("session", Key, ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=True),
     Column("bot", Key, ForeignKey("bots.id"), primary_key=True),
-    Column("masked", LargeBinary, nullable=False),  # see `one_time_tokens`
+    Column("masked", LargeBinary, nullable=False),  # see `tokens`
     Column("expires", Double, nullable=False),
 )
 

@@ -16,7 +16,7 @@ from itsdangerous import BadSignature
 from sqlalchemy import Connection
 
 from arena.base.errors import ArenaError, InvalidRequest, Unavailable
-from arena.store.registry import accounts, one_time_tokens, sessions
+from arena.store.registry import accounts, sessions, tokens
 from arena.store.registry.accounts import Account
 from arena.store.registry.sessions import BrowserSession
 from dashboard.account import browsers
@@ -148,7 +148,7 @@ def keep_token(conn: Connection, bot: int, token: str) -> None:
     """Store a bot's new token for the next page about the bot in this browser."""
     user = _signed_in()
     assert user is not None
-    one_time_tokens.put(conn, user.session.id, user.secret, bot, token)
+    tokens.put(conn, user.session.id, user.secret, bot, token)
 
 
 def take_token(bot: int) -> str:
@@ -157,10 +157,10 @@ def take_token(bot: int) -> str:
     if user is None:
         return ""
     with sources().read() as conn:
-        if not one_time_tokens.waits(conn, user.session.id, bot):
+        if not tokens.waits(conn, user.session.id, bot):
             return ""
     with sources().store.write() as conn:
-        return one_time_tokens.take(conn, user.session.id, user.secret, bot) or ""
+        return tokens.take(conn, user.session.id, user.secret, bot) or ""
 
 
 def within(address: str) -> str:

@@ -28,7 +28,7 @@ from arena.service.host.store_calls import StoreCalls
 from arena.service.host.turns import Turns
 from arena.service.host.validation import validated
 from arena.store.registry import building, built, submissions
-from arena.store.registry.stored_builds import BUILDS_STORED
+from arena.store.registry.building import BUILDS_STORED
 from arena.store.registry.submissions import Submission
 from arena.store.tournaments import hosted
 

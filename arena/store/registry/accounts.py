@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, func, select, update
 from arena.base import instant
 from arena.base.errors import AlreadyExists, LimitReached, NotFound
 from arena.store.dialects import insert
-from arena.store.registry import names, sessions, similar
+from arena.store.registry import names, sessions
 from arena.store.registry.mail import links
 from arena.store.tables import accounts
 
@@ -43,7 +43,7 @@ def sign_up(
 ) -> Account:
     """Creates an account. `password` is already hashed, outside of this transaction.
 
-    The name must not look like another, see `similar`. Raises InvalidRequest, AlreadyExists,
+    The name must not look like another, see `names.alike`. Raises InvalidRequest, AlreadyExists,
     LimitReached.
     """
     check_name(name)
@@ -51,7 +51,7 @@ def sign_up(
         raise LimitReached(
             f"This arena already has {MOST_ACCOUNTS:,} accounts, the maximum. Ask its operator."
         )
-    similar.check_account(conn, name)
+    names.check_new_account(conn, name)
     row = {
         "name": name,
         "password": password,

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Select, bindparam, func, select, update
 from arena.base import instant
 from arena.base.errors import AlreadyExists, LimitReached, NotFound
 from arena.store.dialects import insert
-from arena.store.registry import names, similar
+from arena.store.registry import names
 from arena.store.registry.names import printable as printable  # used as bots.printable
 from arena.store.registry.tokens import by_digest, digest, new_token
 from arena.store.tables import bots, players
@@ -89,14 +89,14 @@ def register(
 ) -> tuple[RegisteredBot, str]:
     """Registers a bot with version "1". Returns it and its token, which is not stored.
 
-    Names must differ in more than capitals; for bots with an owner, `similar` checks more. Raises
+    Names must differ in more than capitals; for bots with an owner, `names` checks more. Raises
     InvalidRequest, AlreadyExists.
     """
     names.check_name(name)
     if kind == "bot":
         names.check_free_to_take(name)
         if owner is not None:
-            similar.check_bot(conn, name, owner)
+            names.check_new_bot(conn, name, owner)
     token = new_token(TOKEN_PREFIX)
     created = instant.now() if now is None else now
     row = {"name": name, "created": created, "owner": owner, "kind": kind, **names.keys(name)}

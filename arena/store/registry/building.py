@@ -1,21 +1,23 @@
-"""The steps of a host that builds submissions. It holds one by a lease, and cannot change it after
-the lease has ended."""
+"""The steps of a host that builds submissions, and the limit of their stored build artifacts.
+
+A host holds a submission by a lease, and cannot change it after the lease has ended.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, select, update
+from sqlalchemy import ColumnElement, Connection, func, or_, select, update
 
-from arena.base.errors import NotNow
+from arena.base.errors import LimitReached, NotNow
 from arena.base.text import plain
+from arena.hosting.submission.files import BUILT, size_text
 from arena.hosting.submission.manifest import Manifest
 from arena.store.registry import bots as registry
 from arena.store.registry.bots import RegisteredBot
-from arena.store.registry.stored_builds import MOST_STORED, make_room
-from arena.store.registry.submissions import AUTHOR, HELD, Submission, get, lock
-from arena.store.tables import bots, submission_files, submissions
+from arena.store.registry.submissions import AUTHOR, FILES, HELD, Submission, get, lock
+from arena.store.tables import bots, entrants, players, submission_files, submissions, tournaments
 
 MOST_ATTEMPTS = 3
 LONGEST_LOG = 64_000  # characters; only the end of a longer log is kept
@@ -25,6 +27,8 @@ GIVEN_UP = (
     f"The build did not finish in {MOST_ATTEMPTS} attempts. Submit it again. If that fails, too, "
     "tell the arena's operator."
 )
+BUILDS_STORED = 16  # of an author, if each has the largest size
+MOST_STORED = BUILDS_STORED * BUILT.total_bytes
 OPEN = select(submissions.c.id).where(submissions.c.state.in_(("waiting", *HELD))).limit(1)
 
 
@@ -175,3 +179,37 @@ def _change_held(conn: Connection, number: int, host: str, **values: Any) -> Non
 
 def _change(conn: Connection, which: ColumnElement[bool], **values: Any) -> int:
     return conn.execute(update(submissions).where(which).values(**values)).rowcount
+
+
+def make_room(conn: Connection, bot: RegisteredBot, size: int, most: int) -> None:
+    """Makes room for a build artifact of `size` bytes within the `most` bytes that all bots of an
+    author may have stored together.
+
+    Artifacts that hosts do not need are removed, the oldest first. They can be built again. Raises
+    LimitReached if the others are too large. The caller holds `submissions.lock`.
+    """
+    own = bots.c.id == bot.id if bot.owner is None else bots.c.owner == bot.owner
+    number, tree = submission_files.c.submission, submission_files.c.tree
+    stored = select(number, func.length(tree)).join_from(submission_files, submissions)
+    stored = stored.join(bots, bots.c.id == submissions.c.bot).where(own, tree.is_not(None))
+    sizes = dict(conn.execute(stored.order_by(number)).all())
+    left = most - size - sum(sizes.values())
+    if left >= 0:
+        return
+    newest = select(func.max(players.c.id)).join_from(players, bots, bots.c.id == players.c.bot)
+    newest = newest.where(own, bots.c.retired.is_(None)).group_by(players.c.bot)
+    playing = select(entrants.c.player).join(tournaments, tournaments.c.id == entrants.c.tournament)
+    playing = playing.where(tournaments.c.state.in_(("waiting", "running")))
+    hosted = or_(submissions.c.player.in_(newest), submissions.c.player.in_(playing))
+    needed = set(conn.scalars(select(FILES).where(hosted, FILES.in_(sizes))))
+    removed = list[int]()
+    for each in sizes:
+        if left < 0 and each not in needed:
+            removed.append(each)
+            left += sizes[each]
+    if left < 0:
+        raise LimitReached(
+            f"The builds of {bot.name}'s author that hosts play would be larger than"
+            f" {size_text(most)} together, the maximum. Retire a bot, or submit a smaller one."
+        )
+    conn.execute(update(submission_files).where(number.in_(removed)).values(tree=None))

@@ -18,8 +18,7 @@ from arena.hosting.submission import manifest
 from arena.hosting.submission.manifest import Manifest
 from arena.store.registry import bots as registry
 from arena.store.registry.bots import RegisteredBot
-from arena.store.registry.building import LONGEST_REASON
-from arena.store.registry.stored_builds import MOST_STORED, make_room
+from arena.store.registry.building import LONGEST_REASON, MOST_STORED, make_room
 from arena.store.registry.submissions import AUTHOR, DAY_S, FILES, KEPT_DAYS, KEY_BYTES, get, lock
 from arena.store.tables import bots, entrants, submission_files, submissions, tournaments
 

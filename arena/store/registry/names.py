@@ -6,14 +6,23 @@ equal a fixed word at the same place of a URL. Existing accounts and bots keep t
 Names are ASCII, so no letters of other alphabets can imitate ours. Digits and separators work
 much the same ("adm1n", "r00t", "sup-port"), so roles are compared by `looks`. Words of URLs must be
 equal: "bot-5" is not "bots".
+
+New names must not look like another user's account or bot (`alike`). An account may have bots that
+look like it and like each other. Bots that the operator registers without an owner are not checked:
+an author may sign up under the name of one and be given it.
 """
 
 from __future__ import annotations
 
 import re
+from hashlib import sha256
+
+from sqlalchemy import CompoundSelect, Connection, select
 
 from arena.base.errors import InvalidRequest
 from arena.base.text import printable as _printable
+from arena.store.dialects import lock_number
+from arena.store.tables import accounts, bots
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
 VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,39}", re.ASCII)
@@ -123,8 +132,8 @@ def looks(name: str) -> str:
 
 
 def alike(name: str) -> str:
-    """A key that even "bot1" and "botl" share. It is stored with accounts and bots (`similar`), so
-    changing it takes a migration."""
+    """A key that even "bot1" and "botl" share. It is stored with accounts and bots, so changing it
+    takes a migration."""
     return looks(name).translate(ALIKE_NUMBERS)
 
 
@@ -135,3 +144,47 @@ def keys(name: str) -> dict[str, str]:
 
 RESERVED = frozenset((ADDRESSES + ROLES).split())
 IMPERSONATED = frozenset(looks(word) for word in ROLES.split())
+
+
+# Names that can be confused with another user's
+
+
+def check_new_bot(conn: Connection, name: str, owner: int) -> None:
+    """Raises InvalidRequest for the name of a new bot of this account that looks like another's."""
+    key = _lock(conn, name)
+    person, bot = accounts.c, bots.c
+    people = select(person.name).where(person.alike == key, person.id != owner)
+    others = select(bot.name).where(bot.alike == key, bot.owner.is_distinct_from(owner))
+    _refuse(conn, name, people.union_all(others.where(bot.name_key != name.lower())))
+
+
+def check_new_account(conn: Connection, name: str) -> None:
+    """Raises InvalidRequest for the name of a new account that looks like another's or a bot's."""
+    key = _lock(conn, name)
+    person, bot = accounts.c, bots.c
+    people = select(person.name).where(person.alike == key, person.name_key != name.lower())
+    given = (bot.name_key == name.lower()) & bot.owner.is_(None) & (bot.kind == "bot")
+    _refuse(conn, name, people.union_all(select(bot.name).where(bot.alike == key, ~given)))
+
+
+def check_new_guest(conn: Connection, name: str) -> None:
+    """Raises InvalidRequest for the name of a guest that looks like any account's or bot's."""
+    key = _lock(conn, name)
+    people = select(accounts.c.name).where(accounts.c.alike == key)
+    _refuse(conn, name, people.union_all(select(bots.c.name).where(bots.c.alike == key)))
+
+
+def _refuse(conn: Connection, name: str, found: CompoundSelect[str]) -> None:
+    other = conn.scalar(found.limit(1))
+    if other is not None:
+        raise InvalidRequest(
+            f'The name "{name}" is not available. It looks like "{other}". Choose another name.'
+        )
+
+
+def _lock(conn: Connection, name: str) -> str:
+    """The key of a name, which other transactions cannot check until this one ends."""
+    key = alike(name)
+    digest = sha256(f"name {key}".encode()).digest()
+    lock_number(conn, int.from_bytes(digest[:8], "big", signed=True))
+    return key

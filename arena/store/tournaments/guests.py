@@ -11,7 +11,7 @@ from itertools import chain, repeat
 from sqlalchemy import Connection, func, select, update
 
 from arena.base.errors import AlreadyExists, InvalidRequest
-from arena.store.registry import bots, names, similar
+from arena.store.registry import bots, names
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import bots as bot_rows
 from arena.store.tables import entrants, players, tournaments
@@ -47,7 +47,7 @@ def check_called(conn: Connection, name: str) -> str:
             "Choose a shorter name."
         )
     names.check_free_to_take(names.check_name(name, "player"))
-    similar.check_guest(conn, name)
+    names.check_new_guest(conn, name)
     return name
 
 

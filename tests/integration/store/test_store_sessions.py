@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select
 
 from arena.store import Store
-from arena.store.registry import accounts, bots, one_time_tokens, sessions
+from arena.store.registry import accounts, bots, sessions, tokens
 from arena.store.registry.accounts import Account
 from arena.store.registry.sessions import LASTS_S, MOST
 from arena.store.tables import sessions as session_rows
@@ -142,7 +142,7 @@ def waiting(store: Store, ada: Account, now: float = 1000.0) -> tuple[int, str, 
         found = sessions.find(conn, secret, now=now)
         assert found is not None
         bot, _ = bots.register(conn, "nora", owner=ada.id)
-        one_time_tokens.put(conn, found.id, secret, bot.id, TOKEN, now=now)
+        tokens.put(conn, found.id, secret, bot.id, TOKEN, now=now)
     return found.id, secret, bot.id
 
 
@@ -150,12 +150,12 @@ def test_a_token_is_taken_once_and_by_its_session_only(store: Store, ada: Accoun
     session, secret, bot = waiting(store, ada)
 
     with store.write() as conn:
-        assert one_time_tokens.waits(conn, session, bot)
-        assert one_time_tokens.take(conn, session + 1, secret, bot, now=1001.0) is None
-        assert one_time_tokens.take(conn, session, secret, bot + 1, now=1001.0) is None
-        assert one_time_tokens.take(conn, session, secret, bot, now=1001.0) == TOKEN
-        assert one_time_tokens.take(conn, session, secret, bot, now=1001.0) is None
-        assert not one_time_tokens.waits(conn, session, bot)
+        assert tokens.waits(conn, session, bot)
+        assert tokens.take(conn, session + 1, secret, bot, now=1001.0) is None
+        assert tokens.take(conn, session, secret, bot + 1, now=1001.0) is None
+        assert tokens.take(conn, session, secret, bot, now=1001.0) == TOKEN
+        assert tokens.take(conn, session, secret, bot, now=1001.0) is None
+        assert not tokens.waits(conn, session, bot)
 
 
 def test_the_database_alone_does_not_give_it_away(store: Store, ada: Account) -> None:
@@ -163,7 +163,7 @@ def test_the_database_alone_does_not_give_it_away(store: Store, ada: Account) ->
     again = waiting_row = None
     with store.write() as conn:
         waiting_row = conn.execute(select(unread_tokens)).one()
-        one_time_tokens.put(conn, waiting_row.session, secret, bot, TOKEN, now=1001.0)
+        tokens.put(conn, waiting_row.session, secret, bot, TOKEN, now=1001.0)
         again = conn.execute(select(unread_tokens)).one()
 
     assert TOKEN.encode() not in waiting_row.masked
@@ -174,10 +174,7 @@ def test_it_does_not_wait_for_long(store: Store, ada: Account) -> None:
     session, secret, bot = waiting(store, ada)
 
     with store.write() as conn:
-        assert (
-            one_time_tokens.take(conn, session, secret, bot, now=1000.0 + one_time_tokens.LASTS_S)
-            is None
-        )
+        assert tokens.take(conn, session, secret, bot, now=1000.0 + tokens.LASTS_S) is None
 
 
 def test_an_expired_token_is_deleted_when_another_is_stored(store: Store, ada: Account) -> None:
@@ -185,9 +182,7 @@ def test_an_expired_token_is_deleted_when_another_is_stored(store: Store, ada: A
 
     with store.write() as conn:
         other, _ = bots.register(conn, "other", owner=ada.id)
-        one_time_tokens.put(
-            conn, session, secret, other.id, TOKEN, now=1000.0 + one_time_tokens.LASTS_S
-        )
+        tokens.put(conn, session, secret, other.id, TOKEN, now=1000.0 + tokens.LASTS_S)
 
         assert conn.scalars(select(unread_tokens.c.bot)).all() == [other.id]
 

@@ -15,7 +15,7 @@ from arena.hosting.submission import files, lock, manifest
 from arena.hosting.submission.pack import LEFT_OUT
 from arena.kit.submissions import following
 from arena.service.host import builds, validation
-from arena.store.registry.stored_builds import BUILDS_STORED
+from arena.store.registry.building import BUILDS_STORED
 from arena.store.registry.submissions import AGAIN, BOTS_AT_THE_LIMIT, KEPT_DAYS, SubmissionLimits
 from dashboard.bots.runs.index.view import DRAWN
 
