@@ -22,12 +22,15 @@ from typing import Any, Generic, TypeVar
 from weakref import WeakSet
 
 import structlog
+from sqlalchemy import Connection
 
 from arena.base.errors import ArenaError
+from arena.store.engine import store_of
 
 log = structlog.get_logger(__name__)
 
 Value = TypeVar("Value")
+Loaded = TypeVar("Loaded")
 
 QUICK_S = 0.5  # a value that takes no longer is recomputed at each change
 REST = 9  # pause before recomputing a slow value, in multiples of its duration
@@ -175,3 +178,42 @@ class Cache(Generic[Value]):
                 gone, _ = self._made.popitem(last=False)
                 self._making.pop(gone, None)
                 self._failed.pop(gone, None)
+
+
+class DatabaseCache(Generic[Value]):
+    """Up to `most` values from databases, by store and key, shared by all stores of a process."""
+
+    def __init__(self, most: int) -> None:
+        self._kept: Cache[Value] = Cache(most)
+
+    def get(
+        self,
+        conn: Connection,
+        key: tuple[Hashable, ...],
+        version: Callable[[Connection], Hashable],
+        load: Callable[[Connection], Loaded],
+        finish: Callable[[Loaded], Value],
+    ) -> Value:
+        """The value for the current version of the data, or an older one.
+
+        `finish` computes it from the result of `load`. If that is slow, a thread does it with its
+        own connection, which reads version and data in one snapshot and is returned before the
+        computation.
+        """
+        store = store_of(conn)
+
+        def again() -> tuple[Hashable, Value]:
+            with store.snapshot() as own:
+                now, loaded = version(own), load(own)
+            return now, finish(loaded)
+
+        return self._kept.get(_of(conn, key), version(conn), lambda: finish(load(conn)), again)
+
+    def slow(self, conn: Connection, key: tuple[Hashable, ...]) -> bool:
+        """Whether there is a value that was slow to compute, so that it should be recomputed before
+        the next request."""
+        return self._kept.slow(_of(conn, key))
+
+
+def _of(conn: Connection, key: tuple[Hashable, ...]) -> Hashable:
+    return store_of(conn).identity, *key

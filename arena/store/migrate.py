@@ -20,6 +20,7 @@ from sqlalchemy.exc import OperationalError
 
 from arena.base.errors import SchemaMismatch, Unavailable
 from arena.store import schema
+from arena.store.database_error import is_locked
 from arena.store.dialects import lock_number
 from arena.store.engine import BUSY_S, PATIENT, Store
 from arena.store.registry.audit_log import Actor, note
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 HEAD = "0106"  # the newest migration; a test compares it with the files
 LOCK = 0x6C616D61  # number of PostgreSQL's advisory lock, which allows one migration at a time
-LOCK_NOT_AVAILABLE = "55P03"
 WAIT_S = 60  # for transactions under way
 MIGRATIONS = Path(__file__).with_name("migrations")
 
@@ -147,7 +147,7 @@ def keep_others_out(conn: Connection) -> None:
         if revision(conn) is not None:
             conn.execute(text(f"LOCK TABLE {schema.TABLE} IN EXCLUSIVE MODE"))
     except OperationalError as error:
-        if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:
+        if not is_locked(error.orig):
             raise
         raise Unavailable(
             "Nothing was changed. Other processes have used the database without a pause for "

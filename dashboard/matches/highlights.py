@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select
 
-from arena.store.database_cache import DatabaseCache
+from arena.store.cache import DatabaseCache
 from arena.store.matches import matches
 from arena.store.matches.matches import MatchRow
 from arena.store.matches.rows import SeatRow

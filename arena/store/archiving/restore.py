@@ -13,7 +13,7 @@ from arena.store.archiving.save import Tell, digest
 from arena.store.bulk import write_rows
 from arena.store.engine import PATIENT, Store
 from arena.store.matches import months
-from arena.store.matches.partitions import make_month
+from arena.store.matches.months import make_month
 from arena.store.registry import audit_log
 from arena.store.registry.audit_log import Actor
 from arena.store.tables import MATCH_TABLES, archived_deals, archived_tournaments, archives, matches

@@ -14,7 +14,7 @@ from arena.store.database_url import parse_url, place
 from arena.store.dialects import set_next_key
 from arena.store.engine import PATIENT, Store
 from arena.store.matches import months
-from arena.store.matches.partitions import make_month
+from arena.store.matches.months import make_month
 from arena.store.migrate import HEAD, keep_others_out
 from arena.store.opening import make_older, upgrade_store, version
 from arena.store.tables import audit_log, matches, metadata, projection_versions

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, bindparam, exists, func, select
 from arena.base.errors import InvalidRequest, NotFound, Unavailable
 from arena.store.matches import archived, narrowed
 from arena.store.matches.match_filter import CheckedFilter, Filter
+from arena.store.matches.narrowed import worst_numbers
 from arena.store.matches.rows import (
     LISTED,
     WHOLE,
@@ -27,7 +28,6 @@ from arena.store.matches.rows import (
     read_seats,
     read_whole,
 )
-from arena.store.matches.worst import worst_numbers
 from arena.store.tables import bots, match_seats, matches, tournaments
 
 __all__ = [

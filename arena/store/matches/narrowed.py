@@ -8,13 +8,16 @@ where to continue.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import (
     CTE,
     ColumnElement,
     Connection,
+    Row,
     Select,
     Subquery,
     bindparam,
@@ -32,13 +35,17 @@ from arena.store.matches.match_filter import (
     numbers_of_any_kind,
 )
 from arena.store.tables import fault_notes, match_seats, matches
+from arena.tournaments.ratings.elo import surplus
 
 AMONG = 4000  # matches to look through for one page
+WORST_AMONG = 2000  # latest matches of a bot to compare
 FEW = 100  # size of the first step, which is often enough
 GROWTH = 3  # factor between the sizes of two steps
 BEFORE_ALL = 2**62  # no match has a number this high
 FIRST, SECOND = match_seats.alias("first"), match_seats.alias("second")
 LATE_S = 3600.0  # workers store matches within seconds unless the database is unavailable
+
+Line = Row[int, int, int, bool, float]  # match, bot, points, forfeited, Elo before
 
 _NEXT = (
     select(matches.c.number, matches.c.finished)
@@ -193,3 +200,36 @@ def _bisect(conn: Connection, lowest: int, end: int, moment: float) -> int:
         else:
             lowest = row.number + 1
     return lowest
+
+
+def worst_numbers(conn: Connection, wanted: CheckedFilter) -> list[int]:
+    """The numbers of the bot's rated matches among the latest wanted ones, worst first: by score
+    less expected score, then by points behind the winner, then newest first.
+
+    The expected score follows from the live Elo before the match, which is stored with each seat.
+    No index has this order. Raises InvalidRequest without a bot.
+    """
+    wanted.of_a_bot(worst=True)
+    latest = among(conn, wanted, WORST_AMONG).subquery()
+    seat = match_seats.c
+    rows = conn.execute(
+        select(seat.match, seat.bot, seat.points, seat.forfeited, seat.elo_before)
+        .join_from(latest, match_seats, seat.match == latest.c[0])
+        .where(seat.elo_before.is_not(None))
+        .order_by(seat.match.desc(), seat.seat)
+    ).all()
+    found = [
+        (*_outcome(list(seats), wanted.bot), -number, number)
+        for number, seats in groupby(rows, key=itemgetter(0))
+    ]
+    return [number for *_, number in sorted(found)]
+
+
+def _outcome(seats: Sequence[Line], bot: int | None) -> tuple[float, int]:
+    """The bot's result in a match, worse results being lower: score less expected score, and the
+    winner's points less its own."""
+    points, forfeited = [row[2] for row in seats], [row[3] for row in seats]
+    ratings = [row[4] for row in seats]
+    own = next(place for place, row in enumerate(seats) if row[1] == bot)
+    _, best = min(zip(forfeited, points, strict=True))
+    return surplus(own, ratings, points, forfeited), best - points[own]

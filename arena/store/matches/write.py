@@ -14,7 +14,7 @@ from arena.base.text import plain
 from arena.store.bulk import Row, write_rows
 from arena.store.matches import months
 from arena.store.matches.model import MatchResult, Rated
-from arena.store.matches.partitions import reserve_numbers
+from arena.store.matches.months import reserve_numbers
 from arena.store.tables import fault_notes, match_seats, matches, players
 
 # The columns of new rows.

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select, update
 
-from arena.store.database_cache import DatabaseCache
+from arena.store.cache import DatabaseCache
 from arena.store.projections import deal_luck, deal_sums
 from arena.store.projections.deal_luck import Corrected
 from arena.store.projections.elo import lock_game, rebuild

@@ -14,7 +14,7 @@ from itertools import groupby
 import numpy as np
 from sqlalchemy import Connection, bindparam, select
 
-from arena.store.database_cache import DatabaseCache
+from arena.store.cache import DatabaseCache
 from arena.store.projections import player_luck, table_luck
 from arena.store.projections.player_luck import PlayerLuck
 from arena.store.projections.summed import Packed

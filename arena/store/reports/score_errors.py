@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from sqlalchemy import Connection, select
 
-from arena.store.database_cache import DatabaseCache
+from arena.store.cache import DatabaseCache
 from arena.store.tables import table_sums
 from arena.store.tournaments import tournaments
 from arena.tournaments.ratings.score_error import SeatSums, plus_minus

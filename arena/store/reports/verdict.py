@@ -28,7 +28,7 @@ from arena.base.errors import Unavailable
 from arena.base.text import plural, together
 from arena.games.packed_log import decisions_in
 from arena.games.record import RecordError
-from arena.store.database_cache import DatabaseCache
+from arena.store.cache import DatabaseCache
 from arena.store.matches import archived
 from arena.store.reports import standings
 from arena.store.reports.standings import Standing

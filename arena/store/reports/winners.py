@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from arena.store.database_cache import DatabaseCache
+from arena.store.cache import DatabaseCache
 from arena.store.reports.standings import Standing, standings
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats.series import SeasonLine, points, season

@@ -16,7 +16,7 @@ from arena.games.match import Match
 from arena.games.packed_log import PackedDecision, unpack
 from arena.games.rules import View
 from arena.games.rules.view import PLAY
-from arena.store.database_cache import DatabaseCache
+from arena.store.cache import DatabaseCache
 from arena.store.matches import matches
 from arena.store.matches.faults import FaultRow
 from arena.store.matches.rows import StoredMatch, read_one

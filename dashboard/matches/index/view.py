@@ -16,7 +16,6 @@ from arena.games.rules import GAMES
 from arena.store.archive import catalogue
 from arena.store.matches import matches, narrowed
 from arena.store.matches.matches import MatchRow
-from arena.store.matches.worst import AMONG
 from arena.store.registry import bot_lists, bots
 from arena.store.tournaments import lists, tournaments
 from dashboard.api.answer import answers
@@ -175,7 +174,7 @@ def show() -> str:
             games=[(name, game.title) for name, game in GAMES.items()],
             faults=FAULT_CHOICES,
             margins=MARGINS,
-            among=AMONG,
+            among=narrowed.WORST_AMONG,
             looked_through=narrowed.AMONG,
         )
 

@@ -1,7 +1,7 @@
 """The crosstable of a tournament, computed on request and cached.
 
 Every match is read. If that takes long, the table of a running tournament may be a few seconds
-old (see `arena.store.database_cache`).
+old (see `arena.store.cache`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cached_property
 
 from sqlalchemy import Connection
 
-from arena.store.database_cache import DatabaseCache
+from arena.store.cache import DatabaseCache
 from arena.store.reports.crosstable import Meeting, crosstable
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament

@@ -19,7 +19,7 @@ from sqlalchemy import Connection, select
 
 from arena.base.errors import Unavailable
 from arena.store.archive.open_files import TournamentBlock
-from arena.store.database_cache import DatabaseCache
+from arena.store.cache import DatabaseCache
 from arena.store.matches.archived import seats_of, tournament_blocks
 from arena.store.reports.standings import Standing
 from arena.store.tables import match_seats, matches, tournaments

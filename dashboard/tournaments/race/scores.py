@@ -18,7 +18,7 @@ from sqlalchemy import Connection, select
 
 from arena.base.errors import Unavailable
 from arena.store import luck as lucks
-from arena.store.database_cache import DatabaseCache
+from arena.store.cache import DatabaseCache
 from arena.store.matches import luck as match_luck
 from arena.store.matches.archived import seats_of, tournament_blocks
 from arena.store.matches.columns import Booleans, Floats

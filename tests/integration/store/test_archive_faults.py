@@ -14,7 +14,7 @@ from arena.store import Store, archiving, rebuild, upgrade_store
 from arena.store.archive import catalogue
 from arena.store.archiving import ready
 from arena.store.archiving.save import between
-from arena.store.matches import matches, months, partitions
+from arena.store.matches import matches, months
 from arena.store.tables import MATCH_TABLES
 from arena.store.tables import matches as matches_table
 from arena.store.tournaments import tournaments
@@ -146,7 +146,7 @@ def test_archiving_waits_briefly_for_long_readers(
 ) -> None:
     store = postgres_store
     monkeypatch.setattr(store, "archive", tmp_path)
-    monkeypatch.setattr("arena.store.matches.partitions.DROP_WAIT_MS", 20)
+    monkeypatch.setattr("arena.store.matches.months.DROP_WAIT_MS", 20)
     played_for_months(store)
     before, told = rows(store), list[str]()
 
@@ -166,7 +166,7 @@ def test_results_are_stored_while_a_month_goes(
     every = of_month(results(running), 3, YEAR)
     save(store, every[:10])
     threads: list[Thread] = []
-    drop = partitions.drop_month
+    drop = months.drop_month
 
     def drop_beside_a_writer(conn: Connection, number: int) -> None:
         threads.append(Thread(target=save, args=[store, every[10:20]]))

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from arena.service.forecast import measured
 from arena.store import Store, cache, open_store
-from arena.store.database_cache import DatabaseCache
+from arena.store.cache import DatabaseCache
 from arena.store.engine import CONNECTIONS, WAIT_S
 from arena.store.reports import fits, leaderboard, standings, variance_reduction
 from arena.store.reports.score_errors import score_errors

@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from arena.base.errors import InvalidRequest
 from arena.store import Store
-from arena.store.matches import matches, worst
+from arena.store.matches import matches, narrowed
 from arena.store.matches.matches import MatchRow
 from arena.store.matches.model import FaultNote, MatchResult
 from arena.store.tables import match_seats
@@ -112,7 +112,7 @@ def test_the_worst_matches_are_furthest_below_the_expected_score(
 def test_only_the_latest_matches_are_looked_through_for_the_worst(
     store: Store, played: list[MatchRow], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worst, "AMONG", 5)
+    monkeypatch.setattr(narrowed, "WORST_AMONG", 5)
 
     found = ids(listed(store, bot="ada", worst=True, lost=True))
 
