@@ -15,7 +15,6 @@ from arena.games.rules import GAMES
 from arena.service.live import people
 from arena.service.live.dispatch import send_play
 from arena.store.reports import people as ratings
-from arena.store.reviews import hints
 from arena.store.tournaments import guests, tournaments
 from arena.tournaments.formats import TournamentSpec
 from arena.value.review import Option
@@ -193,7 +192,7 @@ def hint(number: int) -> ResponseReturnValue:
     except ArenaError as error:
         return _after(scene, str(error))
     with sources().store.write() as conn:
-        hints.add(conn, number)
+        guests.add_hint(conn, number)
     return _part(scene, hint=given) if _is_part() else _page(scene, hint=given)
 
 

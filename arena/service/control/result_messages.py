@@ -8,9 +8,8 @@ from dataclasses import asdict
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control.conversion import filled
 from arena.service.control.sentences import included_lines
-from arena.store.matches.faults import FaultRow
 from arena.store.matches.matches import MatchRow
-from arena.store.reports.first_faults import FirstFault
+from arena.store.reports.faults import FaultRow, FirstFault
 from arena.store.reports.included import Included
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.match_luck import BotLuck, LuckyWin, TournamentLuck

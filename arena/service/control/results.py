@@ -19,10 +19,10 @@ from arena.service.control.records import check_stored, record_of
 from arena.service.control.store_service import StoreService
 from arena.store.archive.catalogue import older
 from arena.store.engine import PATIENT
-from arena.store.matches import faults, matches
 from arena.store.matches import luck as match_luck
+from arena.store.matches import matches
 from arena.store.registry import bots
-from arena.store.reports import crosstable, first_faults, fits, included, leaderboard
+from arena.store.reports import crosstable, faults, fits, included, leaderboard
 from arena.store.reports.leaderboard import Rating
 from arena.store.tournaments import tournaments
 from arena.tournaments.ratings.pairs import Pair
@@ -163,7 +163,7 @@ class ResultsService(StoreService):
         """The first fault of each bot of a tournament. Raises NotFound, and Unavailable if an
         archive is missing."""
         with self._store.read() as conn:
-            found = first_faults.first_faults(conn, request.id)
+            found = faults.first_faults(conn, request.id)
         return pb.FirstFaults(faults=map(result_messages.first_fault, found))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.base import instant
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control.store_service import StoreService
-from arena.store.reports.winners import season_of
+from arena.store.reports.standings import season_of
 from arena.store.tournaments import series
 from arena.tournaments.formats.series import Recurrence, SeasonLine, read_date
 

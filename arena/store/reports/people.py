@@ -1,4 +1,4 @@
-"""The ratings of people, from their casual games against rated bots.
+"""The ratings of people, from their casual games against rated bots, and from puzzles.
 
 A row per account and game holds the results of the latest games, so a table costs the same for any
 number of matches. The end of a game marks the row as pending. A worker then computes it, without
@@ -20,13 +20,15 @@ from arena.store.matches import matches
 from arena.store.matches.rows import MatchRow, SeatRow
 from arena.store.reports import leaderboard
 from arena.store.reports.standings import shared_ranks
-from arena.store.tables import accounts, bots, entrants, person_ratings, players
+from arena.store.tables import accounts, bots, entrants, person_ratings, players, puzzle_ratings
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.ratings.performance import OpponentScore, Performance, performance
 
 LATEST = 200  # games of a person that count
 FEWEST = 10  # games to be listed
 MOST = 100  # people in a table
+FEWEST_ANSWERS = 10  # rated answers to puzzles to be listed
+MOST_SOLVERS = 10  # people in the table of a game's puzzles
 
 
 class Pending(NamedTuple):
@@ -154,3 +156,32 @@ def _row(conn: Connection, account: int, game: str) -> dict[str, Any]:
 
 def _mean(numbers: Sequence[float]) -> float:
     return sum(numbers) / len(numbers) if numbers else 0.0
+
+
+# Puzzles
+
+
+@dataclass(frozen=True)
+class PuzzleRank:
+    """A person in the table of a game's puzzles."""
+
+    rank: int
+    name: str
+    rating: float
+    attempts: int
+    solved: int
+
+
+def puzzle_table(conn: Connection, game: str) -> list[PuzzleRank]:
+    """The people who solve the puzzles of a game best and agreed to be listed, best first."""
+    row = puzzle_ratings.c
+    query = (
+        select(accounts.c.name, row.rating, row.attempts, row.solved)
+        .join_from(puzzle_ratings, accounts)
+        .where(row.game == game, row.attempts >= FEWEST_ANSWERS, accounts.c.listed)
+        .order_by(row.rating.desc(), accounts.c.name_key)
+        .limit(MOST_SOLVERS)
+    )
+    found = conn.execute(query).all()
+    ranks = shared_ranks([line.rating for line in found])
+    return [PuzzleRank(rank, *line) for rank, line in zip(ranks, found, strict=True)]

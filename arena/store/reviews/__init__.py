@@ -2,6 +2,5 @@
 
 requests  requesting a review, claiming the next one, storing its result
 reading   the review of a match, and the reviews of a bot
-hints     hints given in casual games
 puzzles   puzzles from reviews, and the answers of accounts
 """

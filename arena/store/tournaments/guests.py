@@ -11,10 +11,11 @@ from itertools import chain, repeat
 from sqlalchemy import Connection, func, select, update
 
 from arena.base.errors import AlreadyExists, InvalidRequest
+from arena.store.dialects import insert
 from arena.store.registry import bots, names
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import bots as bot_rows
-from arena.store.tables import entrants, players, tournaments
+from arena.store.tables import entrants, hints, players, tournaments
 from arena.store.tournaments.tournaments import UNDER_WAY
 from arena.tournaments.formats import TournamentSpec
 from arena.tournaments.formats.deals import ALPHABET
@@ -130,3 +131,18 @@ def count_open(conn: Connection, guest: int | None = None) -> int:
         query = query.join(entrants).join(players).where(players.c.bot == guest)
     open_ones = query.where(tournaments.c.kind == "table", tournaments.c.state.in_(UNDER_WAY))
     return conn.scalar(open_ones) or 0
+
+
+def count_hints(conn: Connection, table: int) -> int:
+    """Number of hints given in the casual game with this tournament number."""
+    return conn.scalar(select(hints.c.given).where(hints.c.tournament == table)) or 0
+
+
+def add_hint(conn: Connection, table: int) -> int:
+    """Counts another hint; returns their number."""
+    made = insert(conn, hints).values(tournament=table, given=1)
+    again = made.on_conflict_do_update(
+        index_elements=[hints.c.tournament], set_={"given": hints.c.given + 1}
+    )
+    conn.execute(again)
+    return count_hints(conn, table)

@@ -6,13 +6,13 @@ from dataclasses import asdict
 from typing import Any
 
 from arena.store.matches import matches
-from arena.store.matches.faults import recent_faults
 from arena.store.projections import latencies, rating_history, seat_totals
 from arena.store.projections.latencies import Latencies
 from arena.store.projections.rating_history import Point
 from arena.store.projections.seat_totals import SeatTotals
 from arena.store.registry import bots
 from arena.store.reports import leaderboard
+from arena.store.reports.faults import recent_faults
 from arena.store.reports.leaderboard import Rating
 from arena.store.save import FaultNote
 from arena.tournaments.ratings.pairs import Pair

@@ -12,7 +12,6 @@ from arena.bots import CHARACTERS
 from arena.store.archive import catalogue
 from arena.store.matches import bot_notes
 from arena.store.matches import matches as stored
-from arena.store.matches.faults import recent_faults
 from arena.store.projections import latencies, player_luck, rating_history, seat_totals
 from arena.store.projections.latencies import Latencies
 from arena.store.projections.player_luck import PlayerLuck
@@ -21,6 +20,7 @@ from arena.store.projections.seat_totals import SeatTotals
 from arena.store.registry import accounts, anchors, bots, profiles
 from arena.store.registry.bots import RegisteredBot
 from arena.store.reports import leaderboard, match_luck
+from arena.store.reports.faults import recent_faults
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.match_luck import LuckyWin
 from arena.store.tournaments import lists

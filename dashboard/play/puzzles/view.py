@@ -16,7 +16,7 @@ from typing_extensions import TypedDict  # pydantic needs this one before Python
 from arena.base import instant
 from arena.base.errors import LimitReached, NotFound, NotNow, Unavailable
 from arena.games.rules import GAMES
-from arena.store.reports import puzzles as people
+from arena.store.reports import people
 from arena.store.reviews import puzzles, requests
 from arena.store.reviews.puzzles import PuzzleAttempt, StoredPuzzle
 from dashboard.account.guard import limited
@@ -107,8 +107,8 @@ def index() -> str:
             unattended=waiting and unattended(),
             some=bool(puzzles.page(conn, game, 1, 0)),
             mine=puzzles.rating_of(conn, account.id, game) if account else None,
-            lines=people.table(conn, game),
-            fewest=people.FEWEST,
+            lines=people.puzzle_table(conn, game),
+            fewest=people.FEWEST_ANSWERS,
         )
 
 

@@ -10,7 +10,7 @@ from arena.service.forecast import Slow
 from arena.service.forecast.check import ForecastCheck
 from arena.service.forecast.waits import Queued
 from arena.store.reports.crosstable import Meeting
-from arena.store.reports.first_faults import FirstFault
+from arena.store.reports.faults import FirstFault
 from arena.store.reports.included import Included
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.match_luck import BotLuck, LuckyWin

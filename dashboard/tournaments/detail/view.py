@@ -16,7 +16,7 @@ from arena.service.control.pages import all_matches
 from arena.service.control.sentences import dealt
 from arena.store.archive import open_files
 from arena.store.reports import match_luck, standings, variance_reduction
-from arena.store.reports.first_faults import first_faults
+from arena.store.reports.faults import first_faults
 from arena.store.reports.included import included
 from arena.store.reports.score_errors import score_errors
 from arena.store.reports.verdict import verdict_on

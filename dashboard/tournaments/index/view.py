@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, render_template
 
 from arena.base import instant
-from arena.store.reports.winners import winners
+from arena.store.reports.standings import winners
 from arena.store.tournaments import lists, series, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.answer import answers

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from arena.base import instant
 from arena.protocol.v1 import control_pb2 as pb
-from arena.store.reports.winners import season_of, winners
+from arena.store.reports.standings import season_of, winners
 from arena.store.tournaments import series
 from dashboard.account.rights import organiser
 from dashboard.api.answer import answers, page_of

@@ -10,8 +10,7 @@ import redis
 from arena.base.config import Settings
 from arena.service.live import line, ready
 from arena.store import Store
-from arena.store.reports.standings import standings
-from arena.store.reports.winners import winners
+from arena.store.reports.standings import standings, winners
 from arena.store.tournaments import tournaments
 from dashboard import create_app
 from tests.integration.api_world import data

@@ -12,8 +12,9 @@ from sqlalchemy import insert
 from arena.base.errors import InvalidRequest, NotFound
 from arena.games.match import MatchSetup, Seat
 from arena.store import Store
-from arena.store.matches import faults, matches
+from arena.store.matches import matches
 from arena.store.registry import bots
+from arena.store.reports import faults
 from arena.store.save import FaultNote
 from arena.store.tables import players
 from arena.store.tournaments import tournaments

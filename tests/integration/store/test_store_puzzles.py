@@ -11,7 +11,7 @@ from arena.base.errors import InvalidRequest, NotFound
 from arena.store import Store
 from arena.store.matches.matches import StoredMatch
 from arena.store.registry import accounts
-from arena.store.reports import puzzles as people
+from arena.store.reports import people
 from arena.store.reports.own_data import own_data
 from arena.store.reviews import puzzles
 from arena.store.reviews.puzzles import PuzzleRating, StoredPuzzle
@@ -186,8 +186,8 @@ def test_the_table_lists_people_who_agreed_after_ten_rated_answers(store: Store)
         for account, count in ((listed, 10), (hidden, 10), (new, 9)):
             row = {"account": account, "game": "lama", "rating": 1600.0, "solved": 7}
             conn.execute(puzzle_ratings.insert().values(**row, attempts=count))
-        assert people.table(conn, "lama") == [people.PuzzleRank(1, "ann", 1600.0, 10, 7)]
-        assert people.table(conn, "dice") == []
+        assert people.puzzle_table(conn, "lama") == [people.PuzzleRank(1, "ann", 1600.0, 10, 7)]
+        assert people.puzzle_table(conn, "dice") == []
 
 
 def test_an_account_takes_its_answers_along(store: Store, puzzle: StoredPuzzle) -> None:

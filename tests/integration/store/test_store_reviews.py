@@ -9,9 +9,10 @@ from arena.base.errors import LimitReached, NotNow
 from arena.store import Store
 from arena.store.matches.matches import StoredMatch
 from arena.store.registry import bots
-from arena.store.reviews import hints, reading, requests
+from arena.store.reviews import reading, requests
 from arena.store.reviews.requests import ATTEMPTS, LEASE_S, ReviewLimits, ReviewTask
 from arena.store.tables import review_seats, reviews
+from arena.store.tournaments import guests
 from arena.value.review.values import reviewer
 from tests.integration.reviewed import review_of, some_matches, store_review
 
@@ -193,9 +194,9 @@ def test_a_review_by_another_reviewer_is_another_one(
 def test_hints_at_a_table_are_counted(store: Store, found: list[StoredMatch]) -> None:
     table = found[0].tournament
     with store.write() as conn:
-        assert hints.count(conn, table) == 0
-        assert [hints.add(conn, table) for _ in range(3)] == [1, 2, 3]
-        assert hints.count(conn, table) == 3
+        assert guests.count_hints(conn, table) == 0
+        assert [guests.add_hint(conn, table) for _ in range(3)] == [1, 2, 3]
+        assert guests.count_hints(conn, table) == 3
 
 
 def test_waiting_reviews_are_counted(store: Store, found: list[StoredMatch]) -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from arena.base.errors import InvalidRequest
 from arena.store import Store, rebuild
-from arena.store.matches import faults, matches
+from arena.store.matches import matches
 from arena.store.projections import table_sums
 from arena.store.registry import bot_lists, bots
-from arena.store.reports import leaderboard, standings, variance_reduction
+from arena.store.reports import faults, leaderboard, standings, variance_reduction
 from arena.store.save import FaultNote
 from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import Tournament
