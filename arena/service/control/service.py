@@ -25,7 +25,7 @@ from arena.store.archive.catalogue import check_resumable
 from arena.store.engine import Connections
 from arena.store.registry import bot_lists, bots
 from arena.store.registry.audit_log import Actor
-from arena.store.reports import leaderboard, match_luck, standings, variance_reduction
+from arena.store.reports import leaderboard, match_luck, standings, variance
 from arena.store.reports.verdict import verdict_on
 from arena.store.tournaments import (
     creation,
@@ -148,7 +148,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService, SeriesSe
             so_far = format_state.get(conn, tournament.id).so_far
             message.MergeFrom(messages.remarks_and_test(tournament, so_far))
             message.series = series.number_of(conn, tournament.id) or 0
-            message.luck.CopyFrom(filled(pb.Luck, variance_reduction.luck(conn, tournament.id)))
+            message.luck.CopyFrom(filled(pb.Luck, variance.luck(conn, tournament.id)))
             lucky = match_luck.match_luck(conn, tournament.id)
             wins = match_luck.luckiest_wins(conn, tournament.id)
             message.match_luck.CopyFrom(result_messages.match_luck(lucky, lines, wins))

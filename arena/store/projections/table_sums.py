@@ -1,7 +1,7 @@
 """Sums over the deals of each table of bots in a tournament.
 
 A deal counts once all its matches are stored. `arena.tournaments.ratings.variance` defines the
-sums, and `arena.store.reports.variance_reduction` uses them. The players at a table are stored in
+sums, and `arena.store.reports.variance` uses them. The players at a table are stored in
 four bytes each and two for their matches in a deal, big-endian; the sums in eight bytes each,
 little-endian.
 """

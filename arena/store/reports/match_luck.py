@@ -18,7 +18,7 @@ from arena.store.cache import DatabaseCache
 from arena.store.projections import player_luck, table_luck
 from arena.store.projections.player_luck import PlayerLuck
 from arena.store.projections.summed import Packed
-from arena.store.reports.score_errors import shapes, sums_of
+from arena.store.reports.variance import Shapes, shapes, sums_of
 from arena.store.tables import entrants, luck_progress, matches
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
@@ -137,7 +137,7 @@ class _Read:
     entered: Mapping[int, tuple[int, int]]
     players: Mapping[int, PlayerLuck]
     parts: Packed
-    tables: Mapping[int, Sequence[tuple[bytes, int, bytes]]]
+    tables: Shapes
 
 
 def _progress(conn: Connection, tournament: int) -> tuple[int, str]:
@@ -163,7 +163,7 @@ def _read(conn: Connection, tournament: int) -> _Read:
 def _made(read: _Read, seats: int) -> TournamentLuck:
     tables = tables_of(read.parts)
     less = less_luck(tables, seats)
-    errors = plus_minus(_adjusted(read, less, seats)) if read.players else {}
+    errors = plus_minus(_adjusted(read, less)) if read.players else {}
     taken = _taken_out(tables, less)
     bots = {}
     for player, luck in read.players.items():
@@ -241,17 +241,17 @@ def _taken_out(tables: Sequence[TableLuck], less: Sequence[LessLuck]) -> dict[in
     return taken
 
 
-def _adjusted(read: _Read, less: Sequence[LessLuck], seats: int) -> list[SeatSums]:
+def _adjusted(read: _Read, less: Sequence[LessLuck]) -> list[SeatSums]:
     """The sums over each table, luck-adjusted for the deals with known luck."""
     shift: dict[bytes, Floats] = {}
     moved = [pair for each in less for pair in zip(each.halves, each.squares, strict=True)]
     for (seated, *_), (halves, squares) in zip(_in_order(read.parts), moved, strict=True):
         shift[seated] = shift.get(seated, np.zeros(1)) + np.stack([halves, squares])
     found = []
-    for length, rows in read.tables.items():
-        sums_here = sums_of(length // 6, seats, rows)
+    for size, rows in read.tables.items():
+        sums_here = sums_of(size, rows)
         moved_by = np.array(
-            [shift.get(row[0], np.zeros((2, length // 6))) for row in rows], dtype=np.float64
+            [shift.get(row[0], np.zeros((2, size))) for row in rows], dtype=np.float64
         )
         found.append(
             replace(

@@ -23,11 +23,11 @@ from arena.service.control.sentences import (
 )
 from arena.store.archive import catalogue
 from arena.store.matches import matches
-from arena.store.reports import leaderboard, match_luck, standings, variance_reduction
+from arena.store.reports import leaderboard, match_luck, standings, variance
 from arena.store.reports.included import included
 from arena.store.reports.leaderboard import Rating
-from arena.store.reports.score_errors import score_errors
 from arena.store.reports.standings import Standing
+from arena.store.reports.variance import score_errors
 from arena.store.reports.verdict import verdict_on
 from arena.store.tournaments import discussion, format_state, series, sign_up, tournaments
 from arena.store.tournaments.tournaments import Tournament
@@ -191,7 +191,7 @@ def tables_context(data: PageData, *, however_large: bool = False) -> dict[str, 
     tournament, table, number = data.tournament, data.standings, data.tournament.id
     with sources().read() as conn:
         counted, lacking = _counted(conn, tournament, however_large=however_large)
-        known = variance_reduction.luck(conn, number)
+        known = variance.luck(conn, number)
         chance = match_luck.match_luck(conn, number)
         wins = match_luck.luckiest_wins(conn, number)
     names = list(dict.fromkeys(line.called for line in table))  # in a ladder a bot may be twice

@@ -15,10 +15,10 @@ from arena.service.control import audit as audits
 from arena.service.control.pages import all_matches
 from arena.service.control.sentences import dealt
 from arena.store.archive import open_files
-from arena.store.reports import match_luck, standings, variance_reduction
+from arena.store.reports import match_luck, standings, variance
 from arena.store.reports.faults import first_faults
 from arena.store.reports.included import included
-from arena.store.reports.score_errors import score_errors
+from arena.store.reports.variance import score_errors
 from arena.store.reports.verdict import verdict_on
 from arena.store.tournaments import daily, format_state, tournaments
 from arena.tournaments.formats.priority import WEIGHTS
@@ -156,7 +156,7 @@ def as_json(number: int) -> dict[str, Any]:
         pace = progress(conn, tournament, instant.now())
         so_far = format_state.get(conn, number).so_far
         table = standings.standings_of(conn, tournament, so_far)
-        known = variance_reduction.luck(conn, number)
+        known = variance.luck(conn, number)
         errors = score_errors(conn, number)
         rated = ratings_of(conn, tournament)
         basis = included(conn, tournament.spec.game)

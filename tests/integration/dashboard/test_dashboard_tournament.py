@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from arena.store import Store
-from arena.store.reports import crosstable, standings, variance_reduction
+from arena.store.reports import crosstable, standings, variance
 from arena.store.reports.crosstable import Meeting
 from arena.store.save import FaultNote, MatchResult
 from arena.store.tournaments import format_state, tournaments
@@ -209,7 +209,7 @@ def test_saved_variance_and_points_by_seat_are_shown(
 ) -> None:
     save(sqlite_store, results(entered(sqlite_store, deals=3)))
     with sqlite_store.read() as conn:
-        known = variance_reduction.luck(conn, 1)
+        known = variance.luck(conn, 1)
 
     text, told = page(browser, "/tournaments/1/analysis"), data(browser, "/api/tournaments/1")
 

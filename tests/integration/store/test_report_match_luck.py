@@ -12,8 +12,8 @@ from arena.store import Store
 from arena.store import luck as lucks
 from arena.store.matches.columns import columns_of
 from arena.store.reports.match_luck import TournamentLuck, match_luck
-from arena.store.reports.score_errors import score_errors
 from arena.store.reports.standings import standings
+from arena.store.reports.variance import score_errors
 from arena.store.save import MatchResult
 from arena.tournaments.ratings import luck_saved
 from arena.tournaments.ratings.coefficient import FOLDS

@@ -12,8 +12,8 @@ from arena.service.forecast import measured
 from arena.store import Store, cache, open_store
 from arena.store.cache import DatabaseCache
 from arena.store.engine import CONNECTIONS, WAIT_S
-from arena.store.reports import fits, leaderboard, standings, variance_reduction
-from arena.store.reports.score_errors import score_errors
+from arena.store.reports import fits, leaderboard, standings, variance
+from arena.store.reports.variance import score_errors
 from arena.store.tournaments import tournaments
 from dashboard.tournaments.detail.crossings import meetings
 from dashboard.tournaments.race.course import names, race
@@ -56,7 +56,7 @@ def shown(store: Store, number: int) -> list[object]:
         return [
             fits.fitted(conn, "lama").fit.ratings.tolist(),
             leaderboard.table(conn, "lama"),
-            variance_reduction.luck(conn, number),
+            variance.luck(conn, number),
             score_errors(conn, number),
             meetings(conn, tournament).played,
             race(conn, tournament, names(standings.standings(conn, number))),

@@ -13,7 +13,7 @@ from sqlalchemy import update
 from arena.store import Store, rebuild
 from arena.store.cache import forget_all
 from arena.store.projections.table_sums import TableSumsProjection
-from arena.store.reports import variance_reduction
+from arena.store.reports import variance
 from arena.store.save import MatchResult
 from arena.store.tables import table_sums as table_sums_table
 from arena.tournaments.ratings.deal_sums import SeatResults
@@ -35,7 +35,7 @@ def in_memory(played: Sequence[MatchResult]) -> Luck:
 
 def known(store: Store, tournament: int) -> Luck:
     with store.read() as conn:
-        return variance_reduction.luck(conn, tournament)
+        return variance.luck(conn, tournament)
 
 
 def test_sums_do_not_depend_on_the_order_of_storing(store: Store) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 from arena.store import Store, rebuild
 from arena.store.matches import matches
 from arena.store.projections import deal_sums
-from arena.store.reports import variance_reduction
+from arena.store.reports import variance
 from arena.store.save import MatchResult
 from arena.store.tables import deal_sums as deal_sums_table
 from arena.store.tables import table_sums
@@ -122,7 +122,7 @@ def test_the_variance_saved_counts_the_two_bots_that_change_seats(store: Store) 
         seated, more = summarise(deal)
         sums[seated] = sums[seated] + more if seated in sums else more
     with store.read() as conn:
-        known = variance_reduction.luck(conn, versus.id)
+        known = variance.luck(conn, versus.id)
     assert known == luck(group(sums, versus.players[2:]))
     assert known.matches == 60
     assert known.saved is not None

@@ -16,7 +16,7 @@ from arena.store.projections import deal_sums
 from arena.store.projections.deal_sums import DealSumsProjection
 from arena.store.projections.table_sums import TableSumsProjection
 from arena.store.registry import accounts, bots
-from arena.store.reports import score_errors, variance_reduction
+from arena.store.reports import variance
 from arena.store.tournaments import creation, tournaments
 from arena.tournaments.formats import TournamentSpec, check_spec
 from tests.made_results import entered, results, save
@@ -56,7 +56,7 @@ def test_every_match_counts_by_itself_for_ratings_and_errors(store: Store) -> No
         assert not list(TableSumsProjection().differences(conn, "lama"))
     save(store, played[25:])
     with store.read() as conn:
-        assert set(score_errors.score_errors(conn, tournament.id)) == set(tournament.players)
+        assert set(variance.score_errors(conn, tournament.id)) == set(tournament.players)
 
 
 def test_nothing_is_said_of_savings_but_the_seats_are_compared(store: Store) -> None:
@@ -64,7 +64,7 @@ def test_nothing_is_said_of_savings_but_the_seats_are_compared(store: Store) -> 
     save(store, results(tournament))
 
     with store.read() as conn:
-        known = variance_reduction.luck(conn, tournament.id)
+        known = variance.luck(conn, tournament.id)
 
     assert (known.shared, known.deals, known.saved, known.plus_minus) == (False, 0, None, None)
     assert known.matches == tournament.planned
@@ -77,7 +77,7 @@ def test_the_savings_of_shared_deals_have_an_error(store: Store) -> None:
     save(store, results(tournament))
 
     with store.read() as conn:
-        known = variance_reduction.luck(conn, tournament.id)
+        known = variance.luck(conn, tournament.id)
 
     assert known.shared
     assert known.plus_minus is not None

@@ -9,7 +9,7 @@ import pytest
 
 from arena.store import Store
 from arena.store.reports import standings
-from arena.store.reports.score_errors import score_errors
+from arena.store.reports.variance import score_errors
 from arena.store.save import MatchResult
 from arena.tournaments.ratings.elo import score
 from arena.tournaments.ratings.normal import Z95

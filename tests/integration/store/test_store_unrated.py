@@ -11,7 +11,7 @@ from arena.store import Store, rebuild
 from arena.store.matches import matches
 from arena.store.projections import table_sums
 from arena.store.registry import bot_lists, bots
-from arena.store.reports import faults, leaderboard, standings, variance_reduction
+from arena.store.reports import faults, leaderboard, standings, variance
 from arena.store.save import FaultNote
 from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import Tournament
@@ -46,7 +46,7 @@ def test_its_matches_count_in_its_own_standings_only(
         lines = standings.standings(conn, unrated.id)
         table = leaderboard.table(conn, "lama")
         counts = bot_lists.match_counts(conn, {bot.id for bot in bots.all_bots(conn)})
-        assert variance_reduction.luck(conn, unrated.id).deals == 0
+        assert variance.luck(conn, unrated.id).deals == 0
 
     assert sum(line.matches for line in lines) == 3 * unrated.planned
     assert sum(line.matches for line in table) == 3 * rated.planned
