@@ -23,7 +23,7 @@ from sqlalchemy import Connection, bindparam, select, update
 from arena.store.matches import complete_deals
 from arena.store.projections.elo_tables import OVERALL
 from arena.store.projections.projection import Change, differing
-from arena.store.projections.summed import Packed, SummedTable
+from arena.store.projections.summed import Packed, SummedTable, added_up
 from arena.store.tables import deal_sums, rated_games
 from arena.tournaments.ratings.deal_blocks import (
     Bytes,
@@ -31,7 +31,6 @@ from arena.tournaments.ratings.deal_blocks import (
     Rotations,
     big_endian,
     rotations,
-    sums_of_equal,
 )
 from arena.tournaments.ratings.deal_sums import Composition, DealGroup, Integers, Sums, summarise
 
@@ -78,10 +77,7 @@ def add_up(blocks: Iterable[DealBlock]) -> Packed:
             shapes[composition.seats, len(composition.players)].append(_single(composition, sums))
     total: Packed = {}
     for shape, parts in shapes.items():
-        total_of = sums_of_equal(*(np.concatenate(part) for part in zip(*parts, strict=True)))
-        keys, deals, added = total_of
-        lines = zip(keys, deals.tolist(), added.astype("<i8"), strict=True)
-        total |= {(*shape, key): (count, line.tobytes()) for key, count, line in lines}
+        total |= {(*shape, key): line for key, line in added_up(parts)}
     return total
 
 

@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Table, select
 from arena.store.matches import luck as match_luck
 from arena.store.matches.columns import MatchColumns
 from arena.store.matches.read_columns import by_tournament
+from arena.store.projections.summed import added_up
 from arena.store.tables import tournaments
 from arena.store.tournaments.tournaments import decode_spec
 from arena.tournaments.formats.luck import CORRECTED
@@ -28,7 +29,6 @@ from arena.tournaments.ratings.deal_blocks import (
     Bytes,
     DealBlock,
     big_endian,
-    sums_of_equal,
 )
 from arena.tournaments.ratings.deal_sums import Integers
 from arena.tournaments.ratings.match_luck import matrix
@@ -189,9 +189,7 @@ def marks(models: Integers, numbers: Integers) -> Bytes:
 def marked_sums(
     parts: Iterable[tuple[Bytes, Integers]],
 ) -> Iterator[tuple[Marked, tuple[int, bytes]]]:
-    """Adds up sums (D, V) with the same key (D, bytes), which ends with a mark. Yields each key
-    with its number of deals and the sums as they are stored."""
-    keys, counts, added = sums_of_equal(*map(np.concatenate, zip(*parts, strict=True)))
-    for key, count, line in zip(keys, counts.tolist(), added.astype("<i8"), strict=True):
+    """Adds up sums (D, V) like `added_up`; each key (D, bytes) ends with a mark."""
+    for key, line in added_up(parts):
         model, number = MARK.unpack(key[-MARK.size :])
-        yield (key[: -MARK.size], model, number), (count, line.tobytes())
+        yield (key[: -MARK.size], model, number), line

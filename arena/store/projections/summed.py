@@ -7,7 +7,7 @@ bytes each, little-endian.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,10 +15,21 @@ from sqlalchemy import Connection, Table, bindparam, delete, select
 
 from arena.store.bulk import write_rows
 from arena.store.dialects import upsert
+from arena.tournaments.ratings.deal_blocks import Bytes, sums_of_equal
 from arena.tournaments.ratings.deal_sums import Integers
 
 Key: TypeAlias = tuple[Any, ...]  # the columns between the owner and the deals
 Packed: TypeAlias = dict[Any, tuple[int, bytes]]  # by key: deals, and sums as they are stored
+
+
+def added_up(
+    parts: Iterable[tuple[Bytes, Integers]],
+) -> Iterator[tuple[bytes, tuple[int, bytes]]]:
+    """Adds up sums (D, V) with the same key (D, bytes). Yields each key with its number of deals
+    and the sums as they are stored."""
+    keys, counts, sums = sums_of_equal(*map(np.concatenate, zip(*parts, strict=True)))
+    for key, count, line in zip(keys, counts.tolist(), sums.astype("<i8"), strict=True):
+        yield key, (count, line.tobytes())
 
 
 class SummedTable:

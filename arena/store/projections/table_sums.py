@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from arena.store.matches import complete_deals
 from arena.store.projections.projection import Change, differing
-from arena.store.projections.summed import Packed, SummedTable
+from arena.store.projections.summed import Packed, SummedTable, added_up
 from arena.store.tables import table_sums
 from arena.tournaments.ratings.deal_blocks import (
     Bytes,
@@ -25,7 +25,6 @@ from arena.tournaments.ratings.deal_blocks import (
     Rotations,
     big_endian,
     rotations,
-    sums_of_equal,
 )
 from arena.tournaments.ratings.deal_sums import Integers
 from arena.tournaments.ratings.variance import Seated, TableSums, summarise
@@ -73,10 +72,7 @@ def add_up(blocks: Iterable[DealBlock]) -> Packed:
             shapes[len(seated), len(sums.points)].append(_single(seated, sums))
     total: Packed = {}
     for parts in shapes.values():
-        total_of = sums_of_equal(*(np.concatenate(part) for part in zip(*parts, strict=True)))
-        keys, deals, added = total_of
-        lines = zip(keys, deals.tolist(), added.astype("<i8"), strict=True)
-        total |= {(key,): (count, line.tobytes()) for key, count, line in lines}
+        total |= {(key,): line for key, line in added_up(parts)}
     return total
 
 
