@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Select, bindparam, func, select, update
 
 from arena.store.dialects import upsert
 from arena.store.matches import luck as match_luck
-from arena.store.matches.read_columns import numbered_of_deals
+from arena.store.matches.read_columns import of_deals
 from arena.store.matches.rows import WHOLE, StoredMatch, read_whole
 from arena.store.projections import LUCK
 from arena.store.projections.elo import lock_game
@@ -148,7 +148,7 @@ def _deals(conn: Connection, tournament: int, numbers: Sequence[int]) -> dict[in
 def _change(conn: Connection, tournament: int, game: str, deals: Sequence[int]) -> LuckChange:
     """The change for these deals. Their luck was not complete before: each has a new match."""
     corrected, each = how_it_counts(conn, tournament)
-    found = of_numbers(conn, *numbered_of_deals(conn, tournament, deals))
+    found = of_numbers(conn, *of_deals(conn, tournament, deals))
     return change_of(tournament, game, corrected, found, each)
 
 

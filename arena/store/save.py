@@ -16,7 +16,7 @@ from sqlalchemy import Connection, select, update
 from arena.base.errors import NotNow
 from arena.store.archive import catalogue
 from arena.store.archive.catalogue import is_over
-from arena.store.matches import complete_deals
+from arena.store.matches import read_columns
 from arena.store.matches.matches import done_positions
 from arena.store.matches.model import FaultNote, MatchOutcome, MatchResult, read_outcomes
 from arena.store.matches.write import insert_matches, mark_rated, numbers_of
@@ -117,7 +117,7 @@ def _apply(conn: Connection, change: Change, cursor: int, cancelled: Collection[
     if change.results:
         insert_matches(conn, change.results, change.ratings)
     mark_rated(conn, {number: change.ratings[place] for place, number in waiting.items()})
-    change.deals = complete_deals.newly_complete(
+    change.deals = read_columns.newly_complete(
         conn, change.tournament, change.results, change.columns
     )
     for projection in PROJECTIONS[1:]:

@@ -84,23 +84,18 @@ class MatchColumns:
         lengths = self.seats[chosen]
         starts = np.cumsum(lengths) - lengths
         rows = np.arange(int(lengths.sum())) + np.repeat(self.first[chosen] - starts, lengths)
-        return MatchColumns(
-            self.finished[chosen],
-            lengths,
-            self.players[rows],
-            self.points[rows],
-            self.ranks[rows],
-            self.faults[rows],
-            self.forfeited[rows],
-        )
+        return self._part(chosen, rows)
 
     def between(self, start: int, stop: int) -> MatchColumns:
         """The matches from `start` up to `stop`, exclusive, without copying."""
         ends = np.append(self.first, len(self.players))
         rows = slice(int(ends[start]), int(ends[stop]))
+        return self._part(slice(start, stop), rows)
+
+    def _part(self, matches: Integers | slice, rows: Integers | slice) -> MatchColumns:
         return MatchColumns(
-            self.finished[start:stop],
-            self.seats[start:stop],
+            self.finished[matches],
+            self.seats[matches],
             self.players[rows],
             self.points[rows],
             self.ranks[rows],

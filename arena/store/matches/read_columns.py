@@ -1,8 +1,8 @@
-"""All matches of a game as columns, read from the database."""
+"""The matches of a game and of complete deals as columns, read from the database."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -13,11 +13,13 @@ from sqlalchemy import Connection, Select, func, select
 
 from arena.store.matches.archived import MATCH, SEAT, read_archived
 from arena.store.matches.columns import Booleans, MatchColumns, columns_of
-from arena.store.matches.model import read_outcomes
+from arena.store.matches.model import MatchResult, read_outcomes
 from arena.store.tables import match_seats, matches, tournaments
+from arena.tournaments.ratings.deal_blocks import DealBlock
 from arena.tournaments.ratings.deal_sums import Integers
 
 CHUNK = 50_000  # matches read together
+DEALS = 50_000  # summarised together
 KEPT = "arena_matches"  # key in a connection's info
 
 
@@ -179,16 +181,9 @@ def _array(conn: Connection, query: Select[Any], columns: list[Any]) -> NDArray[
 
 def of_deals(
     conn: Connection, tournament: int, deals: Sequence[int]
-) -> tuple[Integers, MatchColumns]:
-    """The stored matches of these deals of a tournament: their deals (M,), and the matches."""
-    _, own, columns = numbered_of_deals(conn, tournament, deals)
-    return own, columns
-
-
-def numbered_of_deals(
-    conn: Connection, tournament: int, deals: Sequence[int]
 ) -> tuple[Integers, Integers, MatchColumns]:
-    """Like `of_deals`, with the numbers of the matches (M,) in addition."""
+    """The stored matches of these deals of a tournament: their numbers and deals (M,), and the
+    matches."""
     row = matches.c
     chosen = row.tournament == tournament, row.deal.in_(deals)
     deal_of = dict(conn.execute(select(row.number, row.deal).where(*chosen)).all())
@@ -197,3 +192,54 @@ def numbered_of_deals(
     numbers = np.array([number for _, number, _ in found], dtype=np.int64)
     own = np.array([deal_of[number] for _, number, _ in found], dtype=np.int64)
     return numbers, own, columns_of(outcome for *_, outcome in found)
+
+
+# Complete deals: those with all matches that the tournament's format plays of a deal stored
+
+
+def newly_complete(
+    conn: Connection, tournament: int, new: Mapping[int, MatchResult], columns: MatchColumns
+) -> list[DealBlock]:
+    """The deals of a tournament that new, already stored matches (by position) have completed.
+    `columns` are these matches in the order of their positions."""
+    if not new:
+        return []
+    per_deal = _matches_per_deal(conn, tournament)
+    deals = np.array([new[place].deal for place in sorted(new)])
+    # Most deals arrive with all their matches, and need not be read again.
+    different, counts = np.unique(deals, return_counts=True)
+    found = list(_blocks(deals, columns, per_deal))
+    if rest := different[counts < per_deal].tolist():
+        _, own, stored = of_deals(conn, tournament, rest)
+        found += _blocks(own, stored, per_deal)
+    return found
+
+
+def complete_deals(conn: Connection, game: str) -> Iterator[tuple[int, Iterator[DealBlock]]]:
+    """Each rated tournament with matches of a game, with its complete deals."""
+    for found in by_tournament(conn, game):
+        if found.counts:
+            per_deal = _matches_per_deal(conn, found.tournament)
+            yield found.tournament, _blocks(found.deals, found.columns, per_deal)
+
+
+def _matches_per_deal(conn: Connection, tournament: int) -> int:
+    query = select(tournaments.c.matches_per_deal).where(tournaments.c.id == tournament)
+    return int(conn.scalars(query).one())
+
+
+def _blocks(deals: Integers, columns: MatchColumns, per_deal: int) -> Iterator[DealBlock]:
+    """Of M matches with their `deals` (M,), the deals that have `per_deal` matches."""
+    _, group, counts = np.unique(deals, return_inverse=True, return_counts=True)
+    order = np.argsort(group, kind="stable")
+    order = order[counts[group[order]] == per_deal]
+    for first in range(0, len(order), DEALS * per_deal):
+        whole = columns.take(order[first : first + DEALS * per_deal])
+        for seats in np.unique(whole.seats).tolist():  # one value in a tournament
+            some = whole.take(np.flatnonzero(whole.seats == seats))
+            shape = (-1, per_deal, seats)
+            yield DealBlock(
+                some.players.reshape(shape),
+                some.points.reshape(shape),
+                some.forfeited.reshape(shape),
+            )

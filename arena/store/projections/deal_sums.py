@@ -20,7 +20,7 @@ from operator import itemgetter
 import numpy as np
 from sqlalchemy import Connection, bindparam, select, update
 
-from arena.store.matches import complete_deals
+from arena.store.matches import read_columns
 from arena.store.projections.elo_tables import OVERALL
 from arena.store.projections.projection import Change, differing
 from arena.store.projections.summed import Packed, SummedTable, added_up
@@ -96,7 +96,7 @@ def _single(composition: Composition, sums: Sums) -> tuple[Bytes, Integers]:
 
 def _recount(conn: Connection, game: str) -> Packed:
     """The sums of a game as computed from its stored matches; changes nothing."""
-    tournaments = complete_deals.of_game(conn, game)
+    tournaments = read_columns.complete_deals(conn, game)
     return add_up(block for _, blocks in tournaments for block in blocks)
 
 

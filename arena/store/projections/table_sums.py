@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from sqlalchemy import Connection
 
-from arena.store.matches import complete_deals
+from arena.store.matches import read_columns
 from arena.store.projections.projection import Change, differing
 from arena.store.projections.summed import Packed, SummedTable, added_up
 from arena.store.tables import table_sums
@@ -45,7 +45,7 @@ class TableSumsProjection:
 
     def rebuild(self, conn: Connection, game: str) -> None:
         """Adds up the deals of all tournaments."""
-        for tournament, blocks in complete_deals.of_game(conn, game):
+        for tournament, blocks in read_columns.complete_deals(conn, game):
             SUMMED.clear(conn, tournament)
             SUMMED.store(conn, tournament, add_up(blocks))
 
@@ -53,7 +53,7 @@ class TableSumsProjection:
         """Yields the number of tables with wrong sums."""
         wrong = sum(
             differing(add_up(blocks), SUMMED.stored(conn, tournament))
-            for tournament, blocks in complete_deals.of_game(conn, game)
+            for tournament, blocks in read_columns.complete_deals(conn, game)
         )
         if wrong:
             yield f"the sums of {wrong:,} tables of tournaments differ"
