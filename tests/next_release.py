@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from arena.store import migrate
-from arena.store.backup.tables import tables_at
+from arena.store.backup.format import tables_at
 
 NOW, NEXT = migrate.HEAD, f"{int(migrate.HEAD) + 1:04}"
 MOTTOS = f'''"""Bots have a motto, at first their name."""

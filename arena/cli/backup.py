@@ -13,7 +13,8 @@ from arena.base.errors import InvalidRequest
 from arena.cli.screen import note, say, when
 from arena.cli.where import data_option, open_local_store, settings_of
 from arena.store.archive import catalogue
-from arena.store.backup import Contents, check_backup, restore_backup, save_backup
+from arena.store.backup.database import restore_backup, save_backup
+from arena.store.backup.format import Contents, check_backup
 from arena.store.migrate import HEAD
 
 

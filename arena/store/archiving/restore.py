@@ -13,7 +13,6 @@ from arena.store.archiving.save import Tell, digest
 from arena.store.bulk import write_rows
 from arena.store.engine import PATIENT, Store
 from arena.store.matches import months
-from arena.store.matches.months import make_month
 from arena.store.registry import audit_log
 from arena.store.registry.audit_log import Actor
 from arena.store.tables import MATCH_TABLES, archived_deals, archived_tournaments, archives, matches
@@ -57,7 +56,7 @@ def restore_month(
         if catalogue.of_month(conn, month) != known:
             raise NotNow(f"Another process is restoring {name}. See `arena archive list`.")
         _check_empty(conn, month)
-        make_month(conn, month)
+        months.make_month(conn, month)
         for archive in known:
             tell(f"{archive.name}: restoring {archive.matches:,} matches")
             _restore(conn, archive)

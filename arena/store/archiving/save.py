@@ -24,7 +24,6 @@ from arena.store.archive.open_files import ArchiveFile, forget
 from arena.store.archiving import ready
 from arena.store.engine import PATIENT, Store
 from arena.store.matches import months
-from arena.store.matches.months import drop_month
 from arena.store.migrate import HEAD
 from arena.store.registry import audit_log
 from arena.store.registry.audit_log import Actor
@@ -114,7 +113,7 @@ def _take_out(
         )
     for file in files:
         _note(conn, month, file)
-    drop_month(conn, month)
+    months.drop_month(conn, month)
 
 
 def _note(conn: Connection, month: int, file: SavedFile) -> None:

@@ -51,7 +51,7 @@ def test_a_crash_before_the_month_is_dropped_loses_nothing(
         raise RuntimeError("power failure")
 
     with monkeypatch.context() as patch:
-        patch.setattr("arena.store.archiving.save.drop_month", crash)
+        patch.setattr("arena.store.matches.months.drop_month", crash)
         with pytest.raises(RuntimeError):
             archive(store, 1, most=13)
 
@@ -173,7 +173,7 @@ def test_results_are_stored_while_a_month_goes(
         threads[-1].start()
         drop(conn, number)
 
-    monkeypatch.setattr("arena.store.archiving.save.drop_month", drop_beside_a_writer)
+    monkeypatch.setattr("arena.store.matches.months.drop_month", drop_beside_a_writer)
 
     archive(store, 1)
 

@@ -28,8 +28,9 @@ from arena.base.errors import (
 )
 from arena.base.secret_key import kept_key
 from arena.store import Store, open_store, rebuild, upgrade_store
-from arena.store.backup import check_backup, restore_backup, save_backup
 from arena.store.backup import format as backup_format
+from arena.store.backup.database import restore_backup, save_backup
+from arena.store.backup.format import check_backup
 from arena.store.database_url import parse_url
 from arena.store.matches.matches import get_match
 from arena.store.migrate import HEAD

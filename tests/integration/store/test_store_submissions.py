@@ -13,7 +13,7 @@ from arena.hosting.submission.manifest import Manifest
 from arena.service.health import facts
 from arena.service.host.turns import Turns
 from arena.store import Store
-from arena.store.backup import save_backup
+from arena.store.backup.database import save_backup
 from arena.store.backup.format import BackupReader
 from arena.store.registry import accounts, bots, building, built
 from arena.store.registry import submissions as registry

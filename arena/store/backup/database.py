@@ -1,26 +1,61 @@
-"""Restores a backup into an empty database, in one transaction."""
+"""Saves a database to a file, from one snapshot, while other processes write; and restores a backup
+into an empty database, in one transaction."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import IO
 
 from sqlalchemy import Connection, delete, insert, select
 from sqlalchemy.exc import DataError, IntegrityError
 
+from arena.base import instant
 from arena.base.errors import InvalidRequest, NotNow, SchemaMismatch
 from arena.store import schema
-from arena.store.backup.format import BackupReader, Contents, Portion, check_backup
+from arena.store.backup.format import (
+    BackupReader,
+    BackupWriter,
+    Contents,
+    Portion,
+    check_backup,
+    columns_of,
+    portion_size,
+    tables_at,
+)
 from arena.store.database_url import parse_url, place
-from arena.store.dialects import set_next_key
+from arena.store.dialects import next_key, set_next_key
 from arena.store.engine import PATIENT, Store
+from arena.store.files import new_file
 from arena.store.matches import months
-from arena.store.matches.months import make_month
 from arena.store.migrate import HEAD, keep_others_out
 from arena.store.opening import make_older, upgrade_store, version
+from arena.store.schema import revision
 from arena.store.tables import audit_log, matches, metadata, projection_versions
 
 # A new database contains the versions of its projections, and an upgraded one an audit entry.
 OF_ITS_MAKING = (projection_versions.name, audit_log.name)
+
+
+def save_backup(store: Store, path: Path) -> Contents:
+    """Writes the current contents of a database to a new file. An older schema version is kept.
+
+    Writers do not have to wait, but migrations do. Raises AlreadyExists if the file exists,
+    Unavailable if it cannot be written or the database cannot be read, SchemaMismatch if the
+    database has a newer version or is being upgraded.
+    """
+    with new_file(path) as file, store.snapshot() as conn:
+        current = revision(conn)
+        tables = tables_at(current)
+        writer = BackupWriter(file, str(current), instant.now())
+        for name, table in tables.items():
+            columns = columns_of(table)
+            writer.begin_table(name, columns, next_key(conn, metadata.tables.get(name, table)))
+            rows = select(*columns).order_by(*table.primary_key.columns)
+            # In portions, even from PostgreSQL: all rows might not fit in memory.
+            result = conn.execute(rows, execution_options={"yield_per": portion_size(name)})
+            for portion in result.partitions():
+                writer.add_rows(portion)
+        return writer.finish()
 
 
 def restore_backup(url: str, file: IO[bytes]) -> Contents:
@@ -93,4 +128,4 @@ def _fill(conn: Connection, reader: BackupReader) -> Contents:
 def _make_months(conn: Connection, portion: Portion) -> None:
     if portion.table.name == matches.name:
         for month in sorted({months.of(row["number"]) for row in portion.rows}):
-            make_month(conn, month)
+            months.make_month(conn, month)
