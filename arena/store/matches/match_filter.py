@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, exists, or_, select
 
@@ -15,32 +16,16 @@ from arena.store.tables import entrants, fault_notes, match_seats, matches, play
 class Filter:
     """Filters for a list of matches; empty fields do not filter.
 
-    `bot` and `opponent` are names and include all versions. `lost`: matches that the bot did not
-    win. `faults`: matches with a fault of the bot, or of any bot if none is given; `fault` is the
-    kind of fault. `since` and `until` are Unix seconds, the end excluded. `margin`: matches won by
-    at most that many points; 0 means shared wins.
+    `bot` and `opponent` are ids and include all versions. `lost`: matches that the bot did not win.
+    `faults`: matches with a fault of the bot, or of any bot if none is given; `fault` is the kind
+    of fault. `since` and `until` are Unix seconds, the end excluded. `margin`: matches won by at
+    most that many points; 0 means shared wins.
     """
 
-    bot: str | None = None
+    bot: int | None = None
     tournament: int | None = None
     lost: bool = False
     faults: bool = False
-    game: str | None = None
-    opponent: str | None = None
-    fault: str | None = None
-    since: float | None = None
-    until: float | None = None
-    margin: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedFilter:
-    """A validated filter, with the ids of bots."""
-
-    bot: int | None
-    tournament: int | None
-    lost: bool
-    faults: bool
     game: str | None = None
     opponent: int | None = None
     fault: str | None = None
@@ -48,18 +33,7 @@ class CheckedFilter:
     until: float | None = None
     margin: int | None = None
 
-    @classmethod
-    def checked(cls, conn: Connection, asked: Filter) -> CheckedFilter:
-        """Raises NotFound for an unknown bot, InvalidRequest for an invalid combination."""
-        bot, opponent = (
-            bots.get(conn, name).id if name is not None else None
-            for name in (asked.bot, asked.opponent)
-        )
-        faults = asked.faults or asked.fault is not None
-        own = {"bot": bot, "opponent": opponent, "faults": faults}
-        return cls(**{**{name: getattr(asked, name) for name in FIELDS}, **own}).of_a_bot()
-
-    def of_a_bot(self, *, worst: bool = False) -> CheckedFilter:
+    def of_a_bot(self, *, worst: bool = False) -> Filter:
         """Returns itself. Raises InvalidRequest if it needs a bot and has none."""
         asked = {"lost": self.lost, "opponent": self.opponent is not None, "worst": worst}
         if self.bot is None and any(asked.values()):
@@ -68,11 +42,24 @@ class CheckedFilter:
         return self
 
 
-FIELDS = tuple(each.name for each in fields(Filter))
 IN_TOURNAMENT = tournaments.c.id == matches.c.tournament, tournaments.c.kind == "tournament"
 
 
-def numbers(wanted: CheckedFilter) -> Select[int]:
+def checked(
+    conn: Connection,
+    bot: str | None,
+    tournament: int | None,
+    opponent: str | None = None,
+    **narrow: Any,
+) -> Filter:
+    """A filter with these names of bots; `narrow` takes its other fields. Raises NotFound for an
+    unknown bot, InvalidRequest for an invalid combination."""
+    own, other = (bots.get(conn, name).id if name is not None else None for name in (bot, opponent))
+    narrow["faults"] = narrow.get("faults", False) or narrow.get("fault") is not None
+    return Filter(own, tournament, opponent=other, **narrow).of_a_bot()
+
+
+def numbers(wanted: Filter) -> Select[int]:
     """The numbers of matches to look through, newest first. This applies the part of a filter that
     an index supports; `narrowed` applies the rest.
 
@@ -86,7 +73,7 @@ def numbers(wanted: CheckedFilter) -> Select[int]:
     return query.order_by(number.desc())
 
 
-def numbers_of_any_kind(wanted: CheckedFilter) -> Select[int] | None:
+def numbers_of_any_kind(wanted: Filter) -> Select[int] | None:
     """The same with test matches and casual games, for filters by bot: read from one index only.
     For other filters None."""
     if wanted.bot is None or wanted.tournament is not None or wanted.faults:
@@ -100,7 +87,7 @@ def in_tournament(number: ColumnElement[int]) -> ColumnElement[bool]:
     return exists().where(matches.c.number == number, *IN_TOURNAMENT)
 
 
-def _of_bot(wanted: CheckedFilter) -> tuple[Select[int], ColumnElement[int]]:
+def _of_bot(wanted: Filter) -> tuple[Select[int], ColumnElement[int]]:
     """The query and its column; it uses the index with the fewest rows."""
     seat, note = match_seats.c, fault_notes.c
     if wanted.faults:  # rare, and all in one index
@@ -120,21 +107,21 @@ def _of_bot(wanted: CheckedFilter) -> tuple[Select[int], ColumnElement[int]]:
     return _of_both(wanted, wanted.tournament), matches.c.number
 
 
-def _of_game(wanted: CheckedFilter, query: Select[int]) -> Select[int]:
+def _of_game(wanted: Filter, query: Select[int]) -> Select[int]:
     """Uses the index of matches by game; within a tournament all have the same game."""
     if wanted.game is None or wanted.tournament is not None:
         return query
     return query.where(matches.c.game == wanted.game)
 
 
-def _sat(wanted: CheckedFilter) -> list[ColumnElement[bool]]:
+def _sat(wanted: Filter) -> list[ColumnElement[bool]]:
     """Conditions for the bot's seat."""
     seat = match_seats.c
     lost = or_(seat.rank > 1, seat.forfeited)
     return [seat.bot == wanted.bot, *([lost] if wanted.lost else [])]
 
 
-def _of_both(wanted: CheckedFilter, tournament: int) -> Select[int]:
+def _of_both(wanted: Filter, tournament: int) -> Select[int]:
     """Searches the matches of a tournament, unless the bot did not enter it."""
     sat = exists().where(match_seats.c.match == matches.c.number, *_sat(wanted))
     entered = select(entrants.c.player).join(players).where(players.c.bot == wanted.bot)

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, bindparam, exists, func, select
 
 from arena.base.errors import InvalidRequest, NotFound, Unavailable
 from arena.store.matches import archived, narrowed
-from arena.store.matches.match_filter import CheckedFilter, Filter
+from arena.store.matches.match_filter import Filter, checked
 from arena.store.matches.narrowed import worst_numbers
 from arena.store.matches.rows import (
     LISTED,
@@ -76,7 +76,7 @@ def list_matches(
     """
     if not 1 <= limit <= MOST:
         raise InvalidRequest(f"limit is {limit}; it must be from 1 to {MOST}.")
-    wanted = CheckedFilter.checked(conn, Filter(bot, tournament, **narrow))
+    wanted = checked(conn, bot, tournament, **narrow)
     if worst:
         return rows_of(conn, _worst(conn, wanted, limit, after)), ""
     if with_archived and bot is not None:
@@ -96,7 +96,7 @@ def _with_archived(
     conn: Connection,
     rows: list[MatchRow],
     following: int | None,
-    wanted: CheckedFilter,
+    wanted: Filter,
     before: int | None,
     limit: int,
 ) -> tuple[list[MatchRow], str]:
@@ -107,7 +107,7 @@ def _with_archived(
     return every[:limit], str(every[limit - 1].number) if more else ""
 
 
-def _worst(conn: Connection, wanted: CheckedFilter, limit: int, after: str | None) -> list[int]:
+def _worst(conn: Connection, wanted: Filter, limit: int, after: str | None) -> list[int]:
     if after:
         raise InvalidRequest("The worst matches have only one page. Raise the limit to see more.")
     return worst_numbers(conn, wanted)[:limit]

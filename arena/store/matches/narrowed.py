@@ -29,7 +29,7 @@ from sqlalchemy import (
 
 from arena.store.matches import months
 from arena.store.matches.match_filter import (
-    CheckedFilter,
+    Filter,
     in_tournament,
     numbers,
     numbers_of_any_kind,
@@ -62,7 +62,7 @@ _LAST = (
 
 
 def page(
-    conn: Connection, wanted: CheckedFilter, before: int | None, limit: int
+    conn: Connection, wanted: Filter, before: int | None, limit: int
 ) -> tuple[list[int], int | None]:
     """The numbers of up to `limit` matches, newest first, and the number before which the next page
     starts; None on the last page.
@@ -93,7 +93,7 @@ def page(
     return found, start["before"]
 
 
-def _walk(conn: Connection, wanted: CheckedFilter, walk: Select[int]) -> Select[int]:
+def _walk(conn: Connection, wanted: Filter, walk: Select[int]) -> Select[int]:
     """Limits the query to the numbers before "before"."""
     return _within(conn, wanted, walk).where(walk.selected_columns[0] < bindparam("before"))
 
@@ -116,13 +116,13 @@ def _looked_through(fitting: Select[int], seen: CTE) -> Select[Any]:
     return query.order_by(fits.c[0].desc())
 
 
-def among(conn: Connection, wanted: CheckedFilter, most: int) -> Select[int]:
+def among(conn: Connection, wanted: Filter, most: int) -> Select[int]:
     """The matches that fit among the latest `most`, newest first."""
     walk = _within(conn, wanted, numbers(wanted)).limit(most)
     return _fitting(wanted, walk.subquery("seen"))
 
 
-def _within(conn: Connection, wanted: CheckedFilter, walk: Select[int]) -> Select[int]:
+def _within(conn: Connection, wanted: Filter, walk: Select[int]) -> Select[int]:
     """Limits the query to about the time span of the filter."""
     number = walk.selected_columns[0]
     if wanted.since is not None:
@@ -132,7 +132,7 @@ def _within(conn: Connection, wanted: CheckedFilter, walk: Select[int]) -> Selec
     return walk
 
 
-def _fitting(wanted: CheckedFilter, seen: CTE | Subquery) -> Select[int]:
+def _fitting(wanted: Filter, seen: CTE | Subquery) -> Select[int]:
     number = seen.c[0]
     query = select(number).where(*_conditions(wanted, number))
     if {wanted.since, wanted.until, wanted.game} != {None}:
@@ -140,7 +140,7 @@ def _fitting(wanted: CheckedFilter, seen: CTE | Subquery) -> Select[int]:
     return query.order_by(number.desc())
 
 
-def _conditions(wanted: CheckedFilter, number: ColumnElement[int]) -> list[ColumnElement[bool]]:
+def _conditions(wanted: Filter, number: ColumnElement[int]) -> list[ColumnElement[bool]]:
     """The conditions to check for each match."""
     seat, note, found = match_seats.c, fault_notes.c, list[ColumnElement[bool]]()
     if wanted.opponent is not None:
@@ -202,7 +202,7 @@ def _bisect(conn: Connection, lowest: int, end: int, moment: float) -> int:
     return lowest
 
 
-def worst_numbers(conn: Connection, wanted: CheckedFilter) -> list[int]:
+def worst_numbers(conn: Connection, wanted: Filter) -> list[int]:
     """The numbers of the bot's rated matches among the latest wanted ones, worst first: by score
     less expected score, then by points behind the winner, then newest first.
 
