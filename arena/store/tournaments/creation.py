@@ -16,7 +16,7 @@ from arena.store.dialects import insert
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import COUNTERS, entrants, ratings, tournaments
-from arena.store.tournaments import authors, bench, hosted, trust
+from arena.store.tournaments import authors, bench, hosted
 from arena.store.tournaments.tournaments import UNDER_WAY, Kind, Tournament, get
 from arena.tournaments.formats import FromSecret, TournamentSpec, by_elo, format_of
 from arena.tournaments.formats.checks import MAX_BOTS
@@ -82,7 +82,7 @@ def check_entrants(
     names = _names(spec.bots, entered)
     check_entered(entered, kind)
     hosted.check_stored(conn, entered)
-    trust.check(spec, entered, owner)
+    authors.check_trusted(spec, entered, owner)
     if kind == "tournament":
         bench.check(conn, entered, spec.game, bench_after)
     return replace(spec, bots=tuple(names.values())), entered
@@ -215,9 +215,9 @@ def enter(
     bot = bots.get_all(conn, [name])[0]
     check_entered([bot], tournament.kind)
     hosted.check_stored(conn, [bot])
-    if trust.takes_trust(spec):
+    if authors.takes_trust(spec):
         before = bots.by_players(conn, tournament.players).values()
-        trust.check(spec, [*before, bot], tournament.owner)
+        authors.check_trusted(spec, [*before, bot], tournament.owner)
     bench.check(conn, [bot], spec.game, bench_after)
     if bot.player in tournament.players:
         raise AlreadyExists(f"{bot.name} {bot.version} is already in tournament {tournament.id}.")

@@ -14,7 +14,7 @@ from arena.games.rules import GAMES
 from arena.games.rules.options import Option
 from arena.service.control.start_time import check_start, read_start
 from arena.store.registry.bots import RegisteredBot
-from arena.store.tournaments import authors, trust
+from arena.store.tournaments import authors
 from arena.tournaments.formats import FORMATS, TournamentSpec, check_spec
 from arena.tournaments.formats.checks import whole_cycles
 from arena.tournaments.formats.series import (
@@ -89,9 +89,9 @@ def check(
         **given,
     )
     try:
-        trust.check(spec, entered, owner)
+        authors.check_trusted(spec, entered, owner)
     except InvalidRequest as error:
-        form.wrong["trusted"] = str(error).replace(trust.FLAG, "")
+        form.wrong["trusted"] = str(error).replace(authors.FLAG, "")
         return
     form.spec = _sound(form, whole_cycles(spec), thorough)
 

@@ -13,8 +13,8 @@ from arena.store.registry import bots
 from arena.store.registry.accounts import Account
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import sign_up, tournaments
+from arena.store.tournaments.authors import owner_may_enter
 from arena.store.tournaments.tournaments import OVER, Tournament
-from arena.store.tournaments.trust import owner_may_enter
 from arena.tournaments.formats import format_of
 from dashboard.account.rights import organiser, signed_in, the_account
 from dashboard.sources import sources
