@@ -10,7 +10,7 @@ from arena.store.archive.catalogue import Archive
 from arena.store.archive.layout import damaged
 from arena.store.archive.open_files import ArchiveFile
 from arena.store.archiving.save import Tell, digest
-from arena.store.bulk import write_rows
+from arena.store.dialects import write_rows
 from arena.store.engine import PATIENT, Store
 from arena.store.matches import months
 from arena.store.registry import audit_log

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from sqlalchemy import Connection, bindparam, func, insert, select
 
-from arena.store.bulk import write_rows
 from arena.store.dialects import insert as tolerant_insert
+from arena.store.dialects import write_rows
 from arena.store.matches.columns import Booleans
 from arena.store.tables import luck_models, match_luck
 from arena.tournaments.ratings.deal_sums import Integers

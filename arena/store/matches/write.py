@@ -11,7 +11,7 @@ from sqlalchemy import ARRAY, Connection, Text, any_, bindparam, insert, select,
 
 from arena.base import instant
 from arena.base.text import plain
-from arena.store.bulk import Row, write_rows
+from arena.store.dialects import Row, write_rows
 from arena.store.matches import months
 from arena.store.matches.model import MatchResult, Rated
 from arena.store.matches.months import reserve_numbers

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from sqlalchemy import Connection, bindparam, select, update
 
-from arena.store.bulk import write_rows
+from arena.store.dialects import write_rows
 from arena.store.matches.columns import MatchColumns, sums_by
 from arena.store.matches.read_columns import by_tournament
 from arena.store.projections.projection import Change

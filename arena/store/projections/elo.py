@@ -19,8 +19,7 @@ from operator import attrgetter
 import numpy as np
 from sqlalchemy import Connection, delete, func, select, update
 
-from arena.store.bulk import write_rows
-from arena.store.dialects import insert, upsert
+from arena.store.dialects import insert, upsert, write_rows
 from arena.store.matches import read_columns
 from arena.store.matches.archived import archived_blocks, seats_of
 from arena.store.matches.columns import Floats, MatchColumns

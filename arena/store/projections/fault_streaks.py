@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from sqlalchemy import Connection, delete, select
 
-from arena.store.bulk import write_rows
-from arena.store.dialects import upsert
+from arena.store.dialects import upsert, write_rows
 from arena.store.matches.columns import MatchColumns
 from arena.store.matches.read_columns import rated_of_game
 from arena.store.projections.projection import Change, differing

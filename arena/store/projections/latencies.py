@@ -19,8 +19,7 @@ from sqlalchemy import Connection, bindparam, delete, select
 
 from arena.games.packed_log import latency_of
 from arena.games.rules import GAMES
-from arena.store.bulk import write_rows
-from arena.store.dialects import upsert
+from arena.store.dialects import upsert, write_rows
 from arena.store.projections import replays
 from arena.store.projections.projection import Change, differing
 from arena.store.tables import latencies

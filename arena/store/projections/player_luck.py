@@ -16,8 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from sqlalchemy import Connection, bindparam, delete, select
 
-from arena.store.bulk import write_rows
-from arena.store.dialects import upsert
+from arena.store.dialects import upsert, write_rows
 from arena.store.projections.lucky import LuckChange, LuckyMatches, of_game, stored_tournaments
 from arena.store.projections.projection import Change, differing
 from arena.store.tables import player_luck, tournaments

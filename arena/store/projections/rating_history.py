@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, case, delete, func, select
 
-from arena.store.bulk import write_rows
-from arena.store.dialects import upsert
+from arena.store.dialects import upsert, write_rows
 from arena.store.projections.projection import differing
 from arena.store.registry.anchors import anchor_player
 from arena.store.tables import elo_courses, ratings

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from sqlalchemy import Connection, bindparam, delete, func, select
 
-from arena.store.bulk import write_rows
-from arena.store.dialects import upsert_sums
+from arena.store.dialects import upsert_sums, write_rows
 from arena.store.matches.columns import MatchColumns, sums_by
 from arena.store.matches.read_columns import rated_of_game
 from arena.store.projections.projection import Change, differing

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from sqlalchemy import Connection, bindparam, select, update
 
-from arena.store.bulk import Row, write_rows
+from arena.store.dialects import Row, write_rows
 from arena.store.matches.columns import MatchColumns, sums_by
 from arena.store.matches.read_columns import by_tournament
 from arena.store.projections.projection import Change

@@ -13,8 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from sqlalchemy import Connection, Table, bindparam, delete, select
 
-from arena.store.bulk import write_rows
-from arena.store.dialects import upsert
+from arena.store.dialects import upsert, write_rows
 from arena.tournaments.ratings.deal_blocks import Bytes, sums_of_equal
 from arena.tournaments.ratings.deal_sums import Integers
 
