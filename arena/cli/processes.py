@@ -139,8 +139,7 @@ def host(data: Path | None, url: str | None, unsafe: bool) -> None:
     machine. They share the bots. A bot host needs the database, Redis and a gateway.
     """
     settings = _begin("host", data=data)
-    from arena.hosting.sandbox.find import find_sandbox
-    from arena.hosting.sandbox.kinds import Unconfined
+    from arena.hosting.sandbox.kinds import Unconfined, find_sandbox
     from arena.operations.supervise.machine import announcement
     from arena.service.host.artifacts import usable
     from arena.service.host.serve import serve

@@ -140,7 +140,7 @@ def introduce(arena: Machine, *, detached: bool = False) -> None:
 
 def found_sandbox(data: Path) -> Sandbox | None:
     """Return a sandbox for bots in this folder. Without one, print the reason."""
-    from arena.hosting.sandbox.find import find_sandbox
+    from arena.hosting.sandbox.kinds import find_sandbox
 
     try:
         return find_sandbox(data=data)

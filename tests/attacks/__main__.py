@@ -14,7 +14,7 @@ from typing import Any
 
 from arena.base.errors import ArenaError
 from arena.hosting.sandbox import python
-from arena.hosting.sandbox.find import check, kinds
+from arena.hosting.sandbox.kinds import check, kinds
 from arena.hosting.sandbox.sandbox import Sandbox
 from tests.attacks.bots import (
     BY_PROGRAMS,

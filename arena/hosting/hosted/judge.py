@@ -12,11 +12,10 @@ from typing import NamedTuple
 
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.clock import WaitingBudget
-from arena.hosting.hosted.explained import without_folders
 from arena.hosting.hosted.pooled_process import PooledProcess
 from arena.hosting.hosted.process import Process
 from arena.hosting.hosted.program import Allowance, Program
-from arena.hosting.hosted.report import STAYED
+from arena.hosting.hosted.report import STAYED, without_folders
 from arena.hosting.hosted.split import decisions_of, tickets_of, with_decisions
 from arena.protocol.codec import LONGEST_ACTION, LONGEST_ERROR
 from arena.protocol.v1 import play_pb2 as pb

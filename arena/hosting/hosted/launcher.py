@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from arena.base.errors import ArenaError
-from arena.hosting.hosted.explained import without_folders
 from arena.hosting.hosted.fork_server import Began, Ended, ForkServer
 from arena.hosting.hosted.process import Process
 from arena.hosting.hosted.program import Allowance, Program
+from arena.hosting.hosted.report import without_folders
 from arena.hosting.sandbox.sandbox import Sandbox
 from arena.protocol.v1 import play_pb2 as pb
 

@@ -1,18 +1,139 @@
-"""Reports for authors: how the processes of a hosted bot ran and ended."""
+"""Reports for authors: how the processes of a hosted bot ran and ended, with the error in their
+output, and without the host's folders."""
 
 from __future__ import annotations
 
 import os
+import re
 import signal
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Final
 
+from arena.base import website
 from arena.base.text import how_ended
-from arena.hosting.hosted.explained import hint, telling, without_folders
 from arena.hosting.hosted.fork_server import Ended
+from arena.hosting.hosted.json_lines import PAGE
 from arena.hosting.hosted.output import LogPart
 from arena.hosting.hosted.process import Process
-from arena.hosting.hosted.program import Program
+from arena.hosting.hosted.program import PACKAGE, Program
 from arena.hosting.hosted.split import Purpose
+from arena.hosting.sandbox import python
+
+LONGEST_LINE: Final = 300
+LOOKED_AT: Final = 20_000  # characters at either end, since other bots of the host wait meanwhile
+HOST: Final = "<host>/"  # replaces the folders of Python, its packages and the arena
+
+_TRACEBACK = "Traceback (most recent call last):"
+# The start of an error line in various runtimes. Some continue on the next line.
+_ERROR = re.compile(r"(?i)(uncaught |\S+: |)(\w*\.)*\w*(error|exception|panic|fatal)\b.*\S")
+_ON_TWO_LINES = re.compile(r"thread '.*' (\(\d+\) )?panicked at |terminate called ")
+# A position in a file of the upload: mybot.py, line 3; mybot.mjs:3:7.
+_PYTHON_PLACE = re.compile(r'^  File "(?P<file>[^"]+)", line (?P<line>\d+)', re.MULTILINE)
+_PLACE = re.compile(r"(?:^|[\s(])(?P<file>[\w.+=@,-][\w.+=@,/-]*\.\w+):(?P<line>\d+)", re.MULTILINE)
+
+_NO_PACKAGE = re.compile(r"^ModuleNotFoundError: ", re.MULTILINE)
+_CONNECTS = re.compile(r"(?i)\b(connect|dial|socket|network|getaddrinfo|urlopen|http\w*)\b")
+_REFUSED = re.compile(r"(?i)\b(EPERM|operation not permitted|EAI_AGAIN|ENOTFOUND)\b")
+
+
+def without_folders(program: Program, text: str) -> str:
+    """Return the text with paths relative to the upload, and without other folders of the host."""
+    if "/" not in text:
+        return text
+    for folder, instead in _folders(program):
+        if folder not in text:
+            continue
+        start = rf"(?:file://)?(?<![\w.-]){re.escape(folder)}"
+        text = re.sub(rf"{start}/", instead, text)
+        text = re.sub(rf"{start}(?![\w.-])", instead.rstrip("/") or ".", text)
+    return text
+
+
+def _folders(program: Program) -> Iterable[tuple[str, str]]:
+    ours = (PACKAGE.parent, *python.standard_library(), *program.places())
+    found = {str(place): HOST for place in ours}
+    found[str(program.folder)] = ""
+    if program.executable:
+        found[str(program.executable.parent)] = ""
+    found.pop("/", None)
+    return sorted(found.items(), key=lambda each: -len(each[0]))
+
+
+def telling(text: str) -> str:
+    """Return the line with the error, and its position in the upload; "" if there is no output.
+
+    In Python this is the last exception, in other languages the first line that looks like an
+    error, or else the last line. Only the start and the end of a long text are searched.
+    """
+    text = _ends(text)
+    lines = [line.rstrip() for line in text.splitlines() if line.strip() and not _is_noise(line)]
+    if not lines:
+        return ""
+    if _TRACEBACK in lines:
+        return _with_place(_exception(lines), _last(_PYTHON_PLACE, text, ", line "))
+    found = next((place for place, line in enumerate(lines) if _tells(line)), len(lines) - 1)
+    line = lines[found]
+    if _ON_TWO_LINES.match(line):
+        line = " ".join([line, *(each.strip() for each in lines[found + 1 : found + 2])])
+    return _with_place(line, _first(text) if found < len(lines) - 1 else "")
+
+
+def _ends(text: str) -> str:
+    if len(text) <= 2 * LOOKED_AT:
+        return text
+    return f"{text[:LOOKED_AT]}\n{text[-LOOKED_AT:]}"
+
+
+def _is_noise(line: str) -> bool:
+    return line.startswith(("Node.js v", "(Use `node "))
+
+
+def _tells(line: str) -> bool:
+    return bool(_ERROR.match(line) or _ON_TWO_LINES.match(line))
+
+
+def _exception(lines: list[str]) -> str:
+    start = len(lines) - 1 - lines[::-1].index(_TRACEBACK)
+    return next((line for line in lines[start + 1 :] if not line.startswith(" ")), lines[-1])
+
+
+def _with_place(line: str, place: str) -> str:
+    line = line.strip()[:LONGEST_LINE]
+    return f"{line} ({place})" if place and place not in line else line
+
+
+def _last(pattern: re.Pattern[str], text: str, between: str) -> str:
+    found = [each for each in pattern.finditer(text) if not each["file"].startswith(("/", "<"))]
+    return f"{found[-1]['file']}{between}{found[-1]['line']}" if found else ""
+
+
+def _first(text: str) -> str:
+    found = _PLACE.search(text)
+    return f"{found['file']}:{found['line']}" if found else ""
+
+
+def _wants_network(line: str) -> bool:
+    return "ARENA_TOKEN" in line or bool(_CONNECTS.search(line) and _REFUSED.search(line))
+
+
+def hint(program: Program, text: str) -> str:
+    """Return advice if the process lacked a package or tried to use the network, else ""."""
+    text = _ends(text)
+    if not program.command and _NO_PACKAGE.search(text):
+        return f"How to add packages: {website.docs('submitting#packages')}"
+    if not any(_wants_network(line) for line in text.splitlines()):
+        return ""
+    if program.command:
+        return (
+            "Hosted programs have no network. Use stdin and stdout to talk to the host:"
+            f" {website.docs(PAGE)}"
+        )
+    return (
+        "Hosted bots have no network. The host creates and calls the class, so do not call run():"
+        f" {website.docs('submitting')}"
+    )
+
 
 # Endings that are not the bot's doing.
 NO_ROOM = "It was stopped to make room for another match."

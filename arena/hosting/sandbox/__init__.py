@@ -1,6 +1,6 @@
 """Sandboxes for untrusted programs.
 
-    sandbox = find.find_sandbox()     # the best of this machine; raises Unavailable
+    sandbox = kinds.find_sandbox()    # the best of this machine; raises Unavailable
     process = start(sandbox, ProcessSpec(main="package.module", arguments={}, folder=folder))
 
 `seccomp` and `landlock` wrap features of the kernel. `kinds` has the kinds of sandbox that use

@@ -17,7 +17,7 @@ from arena.base.errors import InvalidRequest, Unavailable
 from arena.hosting.hosted.building.build import Build, BuildLimits
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
-from arena.hosting.sandbox.find import find_sandbox
+from arena.hosting.sandbox.kinds import find_sandbox
 from arena.hosting.sandbox.sandbox import Sandbox, SandboxLimits
 from arena.hosting.submission import artifact, manifest
 from arena.hosting.submission.files import BUILT, File

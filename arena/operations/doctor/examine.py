@@ -10,7 +10,7 @@ from pathlib import Path
 from arena.base import folder
 from arena.base.config import Settings
 from arena.base.errors import ArenaError, InvalidRequest
-from arena.hosting.sandbox.find import check, kinds
+from arena.hosting.sandbox.kinds import check, kinds
 from arena.hosting.sandbox.sandbox import Sandbox
 from arena.operations.doctor.redis import examine_embedded, examine_redis
 from arena.operations.doctor.servers import (

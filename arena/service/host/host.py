@@ -25,7 +25,7 @@ from arena.base.config import Settings
 from arena.base.errors import ArenaError, NotFound, NotNow
 from arena.hosting.hosted.room import UNIT_MB, Room, places
 from arena.hosting.sandbox.control_group import ControlGroup
-from arena.hosting.sandbox.find import USERS, numbered
+from arena.hosting.sandbox.kinds import USERS, numbered
 from arena.hosting.sandbox.sandbox import Sandbox
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.address import Address

@@ -17,7 +17,7 @@ from arena.hosting.hosted.building.step import StepOutput
 from arena.hosting.hosted.inside.compiler import byte_code
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
-from arena.hosting.sandbox.find import find_sandbox
+from arena.hosting.sandbox.kinds import find_sandbox
 from arena.hosting.sandbox.sandbox import Sandbox
 from arena.hosting.submission import artifact
 from arena.hosting.submission.files import File, built

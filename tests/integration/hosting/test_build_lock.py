@@ -19,7 +19,7 @@ import pytest
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.building import wheels
 from arena.hosting.hosted.building.wheels import fitting
-from arena.hosting.sandbox.find import find_sandbox
+from arena.hosting.sandbox.kinds import find_sandbox
 from arena.hosting.sandbox.sandbox import Sandbox
 from arena.hosting.submission.files import MB, File, built
 from arena.hosting.submission.lock import parse

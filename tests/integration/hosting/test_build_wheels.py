@@ -15,7 +15,7 @@ from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.building.build import BuildLimits
 from arena.hosting.hosted.building.wheels import fitting
 from arena.hosting.hosted.inside import wheel_installer
-from arena.hosting.sandbox.find import find_sandbox
+from arena.hosting.sandbox.kinds import find_sandbox
 from arena.hosting.sandbox.sandbox import Sandbox
 from arena.hosting.submission.files import MB, File, FileLimits, built
 from arena.hosting.submission.packages import wheels_of

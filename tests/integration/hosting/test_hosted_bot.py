@@ -20,10 +20,9 @@ from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.report import IDLE, Report
 from arena.hosting.hosted.room import Room
 from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
-from arena.hosting.sandbox import find
+from arena.hosting.sandbox import kinds
 from arena.hosting.sandbox.control_group import Together, control_group
-from arena.hosting.sandbox.find import find_sandbox
-from arena.hosting.sandbox.kinds import Unconfined
+from arena.hosting.sandbox.kinds import Unconfined, find_sandbox
 from arena.hosting.sandbox.sandbox import Sandbox, SandboxLimits
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import play_async
@@ -544,9 +543,9 @@ def test_a_machine_without_any_sandbox_is_told_what_each_kind_lacks(
         def command(self, spec: Any) -> Any:
             raise Unavailable("there is no such thing.")
 
-    monkeypatch.setattr(find, "kinds", lambda number=0: (Missing(), Missing()))
+    monkeypatch.setattr(kinds, "kinds", lambda: (Missing(), Missing()))
     with pytest.raises(Unavailable, match=r"cannot host bots.*missing: there is no such thing\.$"):
-        find.find_sandbox()
+        kinds.find_sandbox()
 
 
 def test_a_session_that_fails_by_itself_is_begun_anew(

@@ -9,7 +9,7 @@ import pytest
 
 from arena.hosting.hosted.output import LogPart
 from arena.hosting.hosted.program import Program
-from arena.hosting.sandbox.find import find_sandbox
+from arena.hosting.sandbox.kinds import find_sandbox
 from arena.hosting.sandbox.sandbox import Sandbox
 from arena.protocol.v1 import play_pb2 as pb
 from tests.attacks.playing import ALLOWANCE, decision

@@ -20,7 +20,7 @@ from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.program_bot import ProgramBot
 from arena.hosting.hosted.sandboxed import SandboxedBot
 from arena.hosting.sandbox import python
-from arena.hosting.sandbox.find import find_sandbox
+from arena.hosting.sandbox.kinds import find_sandbox
 from arena.hosting.sandbox.sandbox import SandboxLimits
 from arena.hosting.submission.manifest import Manifest
 from arena.protocol.decisions import encode_decision

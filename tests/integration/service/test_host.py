@@ -21,8 +21,7 @@ from sqlalchemy import Connection
 
 from arena.base.config import Settings
 from arena.base.errors import Unavailable
-from arena.hosting.sandbox.find import FIRST_USER
-from arena.hosting.sandbox.kinds import Bubblewrap, Unconfined
+from arena.hosting.sandbox.kinds import FIRST_USER, Bubblewrap, Unconfined
 from arena.hosting.submission import artifact
 from arena.hosting.submission.files import File
 from arena.hosting.submission.manifest import Manifest

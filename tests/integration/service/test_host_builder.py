@@ -15,7 +15,7 @@ from arena.base.config import Settings
 from arena.base.errors import InvalidRequest, NotFound, NotNow, Unavailable
 from arena.hosting.hosted.building.build import Build, Unpacked
 from arena.hosting.sandbox.control_group import PROCESSES, ControlGroup
-from arena.hosting.sandbox.find import find_sandbox
+from arena.hosting.sandbox.kinds import find_sandbox
 from arena.hosting.submission import artifact
 from arena.service.host.artifacts import ArtifactCache
 from arena.service.host.builder import Builder

@@ -22,7 +22,7 @@ from typing import Any
 
 from arena.base.errors import NotNow
 from arena.games import packed_log
-from arena.hosting.sandbox.find import find_sandbox
+from arena.hosting.sandbox.kinds import find_sandbox
 from arena.operations.supervise import stack
 from arena.operations.supervise.child import ChildSpec, python
 from arena.operations.supervise.machine import Machine

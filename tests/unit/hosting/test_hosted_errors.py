@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.hosted.explained import hint, telling, without_folders
 from arena.hosting.hosted.program import PACKAGE, Program
+from arena.hosting.hosted.report import hint, telling, without_folders
 
 FOLDER = Path("/srv/arena/hosting/hosted/0123abcd")
 NODE = Program(FOLDER, command=("/usr/bin/node", "mybot.mjs"), executable=Path("/usr/bin/node"))

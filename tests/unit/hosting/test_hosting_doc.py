@@ -10,7 +10,7 @@ from arena.hosting.hosted.inside.fork_server import MOST_THREADS
 from arena.hosting.hosted.judge import MOST_CHOICES, THREADS_EACH, TRIES
 from arena.hosting.hosted.process import LARGEST_ANSWER
 from arena.hosting.hosted.program import Allowance
-from arena.hosting.sandbox.find import FIRST_USER, USERS
+from arena.hosting.sandbox.kinds import FIRST_USER, USERS
 from arena.service.host import builds
 from arena.service.host.artifacts import MOST_UNUSED
 from arena.service.host.host import BROKEN_S, KEPT_S, STOP_S
