@@ -10,7 +10,7 @@ from arena.service.control.conversion import filled
 from arena.service.control.sentences import included_lines
 from arena.store.matches.matches import MatchRow
 from arena.store.reports.faults import FaultRow, FirstFault
-from arena.store.reports.included import Included
+from arena.store.reports.fits import Included
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.match_luck import BotLuck, LuckyWin, TournamentLuck
 from arena.store.reports.standings import Standing

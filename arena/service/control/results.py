@@ -22,7 +22,7 @@ from arena.store.engine import PATIENT
 from arena.store.matches import luck as match_luck
 from arena.store.matches import matches
 from arena.store.registry import bots
-from arena.store.reports import crosstable, faults, fits, included, leaderboard
+from arena.store.reports import crosstable, faults, fits, leaderboard
 from arena.store.reports.leaderboard import Rating
 from arena.store.tournaments import tournaments
 from arena.tournaments.ratings.pairs import Pair
@@ -40,7 +40,7 @@ class ResultsService(StoreService):
         with self._store.read() as conn:
             lines = self._rating_lines(conn, request)
             anchor = fits.anchor_in(conn, request.game, request.seats)
-            known = included.included(conn, request.game, request.seats)
+            known = fits.included(conn, request.game, request.seats)
         return pb.RatingTable(
             game=request.game,
             seats=request.seats,

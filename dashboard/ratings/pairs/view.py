@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from arena.base.errors import InvalidRequest, NotFound
 from arena.service.control.result_messages import included_words
 from arena.store.reports import fits, leaderboard
-from arena.store.reports.included import included
+from arena.store.reports.fits import included
 from arena.store.reports.leaderboard import Rating
 from arena.tournaments.ratings.elo import expected
 from arena.tournaments.ratings.pairs import Pair

@@ -12,7 +12,7 @@ from arena.games.rules import GAMES
 from arena.service.control.result_messages import included_words
 from arena.store.projections import rating_history
 from arena.store.reports import fits, leaderboard
-from arena.store.reports.included import Included, included
+from arena.store.reports.fits import Included, included
 from arena.store.reports.leaderboard import Rating
 from arena.tournaments.ratings.elo import START
 from dashboard.api.answer import answers, page_of

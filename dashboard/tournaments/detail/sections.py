@@ -24,7 +24,7 @@ from arena.service.control.sentences import (
 from arena.store.archive import catalogue
 from arena.store.matches import matches
 from arena.store.reports import leaderboard, match_luck, standings, variance
-from arena.store.reports.included import included
+from arena.store.reports.fits import included
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.standings import Standing
 from arena.store.reports.variance import score_errors

@@ -11,7 +11,7 @@ from arena.service.forecast.check import ForecastCheck
 from arena.service.forecast.waits import Queued
 from arena.store.reports.crosstable import Meeting
 from arena.store.reports.faults import FirstFault
-from arena.store.reports.included import Included
+from arena.store.reports.fits import Included
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.match_luck import BotLuck, LuckyWin
 from arena.store.reports.standings import Standing

@@ -17,7 +17,7 @@ from arena.service.control.sentences import dealt
 from arena.store.archive import open_files
 from arena.store.reports import match_luck, standings, variance
 from arena.store.reports.faults import first_faults
-from arena.store.reports.included import included
+from arena.store.reports.fits import included
 from arena.store.reports.variance import score_errors
 from arena.store.reports.verdict import verdict_on
 from arena.store.tournaments import daily, format_state, tournaments

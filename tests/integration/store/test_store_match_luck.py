@@ -15,8 +15,7 @@ from arena.store import Store, rebuild, tables
 from arena.store import luck as lucks
 from arena.store.cache import forget_all
 from arena.store.projections import deal_luck, player_luck, table_luck
-from arena.store.reports.fits import fitted
-from arena.store.reports.included import Included, included
+from arena.store.reports.fits import Included, fitted, included
 from arena.store.save import MatchResult
 from arena.store.tournaments.tournaments import Tournament, set_state
 from arena.tournaments.ratings.adjusted import AdjustedTally
