@@ -38,7 +38,6 @@ class CountersProjection:
         _add(conn, change.tournament, _sums(change.columns))
 
     def rebuild(self, conn: Connection, game: str) -> None:
-        """Counts the matches of every tournament of a game."""
         for found in by_tournament(conn, game):
             tournament = found.tournament
             row = entrants.c.tournament == tournament
@@ -48,7 +47,6 @@ class CountersProjection:
             _add(conn, tournament, _sums(found.columns))
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """Yields the tournaments whose counters are wrong."""
         for found in by_tournament(conn, game):
             tournament = found.tournament
             played = conn.scalar(select(tournaments.c.played).where(tournaments.c.id == tournament))

@@ -45,7 +45,6 @@ class DealLuckProjection:
             deal_sums.note_change(conn, change.game)
 
     def rebuild(self, conn: Connection, game: str) -> None:
-        """Adds up all deals."""
         sums = _recount(conn, game)
         if not sums and not SUMMED.stored(conn, game):
             return
@@ -54,7 +53,6 @@ class DealLuckProjection:
         deal_sums.note_change(conn, game)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """Yields the number of compositions with wrong sums."""
         if wrong := differing(_recount(conn, game), SUMMED.stored(conn, game)):
             yield f"the luck of {wrong:,} compositions differs"
 

@@ -51,14 +51,12 @@ class DealSumsProjection:
             note_change(conn, change.game)
 
     def rebuild(self, conn: Connection, game: str) -> None:
-        """Adds up all deals."""
         sums = _recount(conn, game)
         SUMMED.clear(conn, game)
         SUMMED.store(conn, game, sums)
         note_change(conn, game)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """Yields the number of compositions with wrong sums."""
         if wrong := differing(_recount(conn, game), SUMMED.stored(conn, game)):
             yield f"the sums of {wrong:,} compositions differ"
 

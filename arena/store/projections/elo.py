@@ -71,12 +71,10 @@ class EloProjection:
         change.ratings = dict(zip(change.due, rated, strict=True))
 
     def rebuild(self, conn: Connection, game: str) -> Sequence[str]:
-        """Rates all matches again, in the same order."""
         _, unlike = _rebuild(conn, game)
         return [UNLIKE.format(unlike)] if unlike else []
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """Yields the numbers of wrong matches, leaderboard lines and histories."""
         tables = EloTables(anchors.anchor_player(conn, game))
         stored = read_columns.of_game(conn, game)
         wrong = [

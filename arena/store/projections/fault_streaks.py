@@ -36,12 +36,10 @@ class FaultStreaksProjection:
         _store(conn, change.game, continued(before, change.columns))
 
     def rebuild(self, conn: Connection, game: str) -> None:
-        """Counts the streaks over all matches."""
         conn.execute(delete(fault_streaks).where(fault_streaks.c.game == game))
         _store(conn, game, continued({}, rated_of_game(conn, game)))
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """Yields the number of players with a wrong streak."""
         row = fault_streaks.c
         rows = conn.execute(select(row.player, row.matches, row.last).where(row.game == game))
         actual = {player: (matches, last) for player, matches, last in rows}

@@ -63,7 +63,6 @@ class LatenciesProjection:
         add(conn, game, by_player)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """Yields the number of players with a wrong histogram."""
         row = latencies.c
         rows = conn.execute(select(row.player, row.counts).where(row.game == game))
         expected = {player: pack(counts) for player, counts in _recount(conn, game).items()}

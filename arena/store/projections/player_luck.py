@@ -82,14 +82,12 @@ class PlayerLuckProjection:
         _store(conn, change.tournament, new)
 
     def rebuild(self, conn: Connection, game: str) -> None:
-        """Adds up the matches of all tournaments."""
         for tournament in stored_tournaments(conn, game, player_luck):
             conn.execute(delete(player_luck).where(_row.tournament == tournament))
         for change in of_game(conn, game):
             _store(conn, change.tournament, add_up(change.matches))
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """Yields the number of entrants with wrong luck."""
         wrong = 0
         left = {each: stored(conn, each) for each in stored_tournaments(conn, game, player_luck)}
         for change in of_game(conn, game):

@@ -58,13 +58,11 @@ class SeatTotalsProjection:
         add(conn, change.game, add_up(change.columns))
 
     def rebuild(self, conn: Connection, game: str) -> None:
-        """Counts all matches."""
         sums = add_up(rated_of_game(conn, game))
         conn.execute(delete(seat_sums).where(seat_sums.c.game == game))
         add(conn, game, sums)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """Yields the number of wrong totals."""
         if wrong := differing(add_up(rated_of_game(conn, game)), stored(conn, game)):
             yield f"the results by seat differ {wrong:,} times"
 

@@ -43,12 +43,10 @@ class SiblingTotalsProjection:
         write_rows(conn, ADD, PLACES, _rows(change.tournament, sums))
 
     def rebuild(self, conn: Connection, game: str) -> None:
-        """Counts the matches of each tournament of a game with bots of the same owner."""
         for tournament, sums in _recount(conn, game):
             write_rows(conn, SET, PLACES, _rows(tournament, sums))
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """Yields the number of entrants with wrong sums."""
         wrong = 0
         for tournament, expected in _recount(conn, game):
             query = select(entrants.c.player, *(entrants.c[name] for name in NAMES))

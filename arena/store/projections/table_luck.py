@@ -50,14 +50,12 @@ class TableLuckProjection:
             SUMMED.add(conn, change.tournament, new)
 
     def rebuild(self, conn: Connection, game: str) -> None:
-        """Adds up the deals of all tournaments."""
         for tournament in stored_tournaments(conn, game, table_luck):
             SUMMED.clear(conn, tournament)
         for change in of_game(conn, game):
             SUMMED.store(conn, change.tournament, add_up(change.deals))
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """Yields the number of tables with wrong luck."""
         wrong = 0
         left = {each: stored(conn, each) for each in stored_tournaments(conn, game, table_luck)}
         for change in of_game(conn, game):

@@ -44,13 +44,11 @@ class TableSumsProjection:
             SUMMED.add(conn, change.tournament, new)
 
     def rebuild(self, conn: Connection, game: str) -> None:
-        """Adds up the deals of all tournaments."""
         for tournament, blocks in read_columns.complete_deals(conn, game):
             SUMMED.clear(conn, tournament)
             SUMMED.store(conn, tournament, add_up(blocks))
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """Yields the number of tables with wrong sums."""
         wrong = sum(
             differing(add_up(blocks), SUMMED.stored(conn, tournament))
             for tournament, blocks in read_columns.complete_deals(conn, game)
