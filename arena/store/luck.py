@@ -9,40 +9,23 @@ with everything that depends on it. Until then matches count with their unadjust
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from sqlalchemy import Connection, Select, bindparam, func, select, update
 
 from arena.store.dialects import upsert
 from arena.store.matches import luck as match_luck
+from arena.store.matches.luck import LuckProgress
+from arena.store.matches.luck import progress as progress  # used as luck.progress
 from arena.store.matches.read_columns import of_deals
 from arena.store.matches.rows import WHOLE, StoredMatch, read_whole
 from arena.store.projections import LUCK
 from arena.store.projections.elo import lock_game
-from arena.store.projections.lucky import LuckChange, change_of, how_it_counts, of_numbers
+from arena.store.projections.lucky import change_of, how_it_counts, of_numbers
 from arena.store.tables import archived_deals, luck_progress, matches, tournaments
 from arena.store.tournaments import daily
 from arena.store.tournaments.tournaments import get, lock_row, played
 from arena.tournaments.ratings.match_luck import MatchLuck
-
-
-@dataclass(frozen=True, slots=True)
-class LuckProgress:
-    """Progress of a tournament's luck: the number of the last processed match, the number of
-    processed matches, and the model of the newest one, or ""."""
-
-    after: int = 0
-    seen: int = 0
-    model: str = ""
-
-
-def progress(conn: Connection, tournament: int) -> LuckProgress:
-    """The progress of a tournament."""
-    row = luck_progress.c
-    query = select(row.after, row.seen, row.model).where(row.tournament == tournament)
-    found = conn.execute(query).first()
-    return LuckProgress() if found is None else LuckProgress(*found)
 
 
 def pending(conn: Connection, most: int) -> list[int]:
@@ -115,7 +98,7 @@ def look_again(conn: Connection, tournament: int | None = None) -> None:
 
 def _save(conn: Connection, tournament: int, lucky: Mapping[int, MatchLuck], model: str) -> None:
     game = get(conn, tournament).spec.game
-    corrected, _ = how_it_counts(conn, tournament)
+    corrected, each = how_it_counts(conn, tournament)
     if corrected:
         lock_game(conn, game)
     stored = match_luck.known(conn, list(lucky))
@@ -125,7 +108,9 @@ def _save(conn: Connection, tournament: int, lucky: Mapping[int, MatchLuck], mod
     if not fresh:
         return
     match_luck.store(conn, model, fresh)
-    change = _change(conn, tournament, game, sorted({deals[n] for n in fresh}))
+    # Their luck was not complete before: each deal has a new match.
+    found = of_numbers(conn, *of_deals(conn, tournament, sorted({deals[n] for n in fresh})))
+    change = change_of(tournament, game, corrected, found, each)
     for projection in LUCK:
         projection.take_in(conn, change)
 
@@ -143,13 +128,6 @@ def _deals(conn: Connection, tournament: int, numbers: Sequence[int]) -> dict[in
     wanted = set(numbers)
     found = conn.execute(query).all()
     return {n: deal for n, deal in found if n in wanted and deal not in archived}
-
-
-def _change(conn: Connection, tournament: int, game: str, deals: Sequence[int]) -> LuckChange:
-    """The change for these deals. Their luck was not complete before: each has a new match."""
-    corrected, each = how_it_counts(conn, tournament)
-    found = of_numbers(conn, *of_deals(conn, tournament, deals))
-    return change_of(tournament, game, corrected, found, each)
 
 
 def _note(conn: Connection, tournament: int, far: LuckProgress) -> None:

@@ -224,16 +224,15 @@ def _read(
     names = _names(conn, {seat["player"] for each in seats.values() for seat in each})
     limits = _fault_limits(conn, {line["tournament"] for line in lines})
     locked = _locked_deals(conn, {(line["tournament"], line["deal"]) for line in lines})
-    return [
-        _stored_match(
-            line,
-            tuple(_seat(seat, names) for seat in seats[line["number"]]),
-            tuple(_note(note) for note in notes[line["number"]]),
-            limits[line["tournament"]],
-            (line["tournament"], line["deal"]) in locked,
-        )
-        for line in lines
-    ]
+    found = []
+    for line in lines:
+        number, of, deal = line["number"], line["tournament"], line["deal"]
+        fields = {name: value for name, value in line.items() if name != "seats"}
+        fields |= {"options": json.loads(line["options"]), "fault_limit": limits[of]}
+        fields["seats"] = tuple(_seat(seat, names) for seat in seats[number])
+        fields["notes"] = tuple(_note(note) for note in notes[number])
+        found.append(StoredMatch(**fields, locked=(of, deal) in locked))
+    return found
 
 
 def _by_match(
@@ -245,18 +244,6 @@ def _by_match(
         if row[0] in numbers:
             found[row[0]].append(dict(zip(columns, row, strict=True)))
     return found
-
-
-def _stored_match(
-    line: dict[str, Any],
-    seats: tuple[SeatRow, ...],
-    notes: tuple[FaultNote, ...],
-    fault_limit: int,
-    locked: bool,
-) -> StoredMatch:
-    fields = {name: value for name, value in line.items() if name != "seats"}
-    fields["options"] = json.loads(fields["options"])
-    return StoredMatch(**fields, seats=seats, notes=notes, fault_limit=fault_limit, locked=locked)
 
 
 def _seat(seat: dict[str, Any], names: dict[int, tuple[str, str]]) -> SeatRow:

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select
 from arena.store.dialects import insert as tolerant_insert
 from arena.store.dialects import write_rows
 from arena.store.matches.columns import Booleans
-from arena.store.tables import luck_models, match_luck
+from arena.store.tables import luck_models, luck_progress, match_luck
 from arena.tournaments.ratings.deal_sums import Integers
 from arena.tournaments.ratings.match_luck import MatchLuck, pack, unpack
 
@@ -106,3 +106,21 @@ def columns(
                 luck = unpack(seats, packed)
                 have[place], pairs[place], kinds[place] = True, luck.pairs, luck.kinds
     return have, models, pairs, kinds
+
+
+@dataclass(frozen=True, slots=True)
+class LuckProgress:
+    """Progress of a tournament's luck: the number of the last processed match, the number of
+    processed matches, and the model of the newest one, or ""."""
+
+    after: int = 0
+    seen: int = 0
+    model: str = ""
+
+
+def progress(conn: Connection, tournament: int) -> LuckProgress:
+    """The progress of a tournament."""
+    row = luck_progress.c
+    query = select(row.after, row.seen, row.model).where(row.tournament == tournament)
+    found = conn.execute(query).first()
+    return LuckProgress() if found is None else LuckProgress(*found)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, func, select
 
@@ -53,6 +52,8 @@ def recent_faults(conn: Connection, bot: str, limit: int = 20) -> list[FaultRow]
 
 # The first faults of a tournament
 
+Order = tuple[float, int]  # of faults: when the match ended, and its number
+
 
 @dataclass(frozen=True, slots=True)
 class FirstFault:
@@ -62,13 +63,6 @@ class FirstFault:
     fault: FaultRow | None
 
 
-class _Found(NamedTuple):
-    """A player's fault, with its place in the order of faults."""
-
-    order: tuple[float, int]  # when the match ended, its number
-    fault: FaultRow
-
-
 def first_faults(conn: Connection, tournament: int) -> list[FirstFault]:
     """Every bot in the order of the standings, with the first fault in the match that ended first.
 
@@ -76,13 +70,14 @@ def first_faults(conn: Connection, tournament: int) -> list[FirstFault]:
     """
     lines = standings.standings(conn, tournament)
     found = _stored(conn, tournament)
-    if sum(line.faults for line in lines):
-        found = _earlier(found, _archived(conn, tournament))
-    faults = {player: each.fault for player, each in found.items()}
-    return [FirstFault(line, faults.get(line.player)) for line in lines]
+    if any(line.faults for line in lines):
+        for player, order, fault in _archived(conn, tournament):
+            if player not in found or order < found[player][0]:
+                found[player] = order, fault
+    return [FirstFault(line, found.get(line.player, (None, None))[1]) for line in lines]
 
 
-def _stored(conn: Connection, tournament: int) -> dict[int, _Found]:
+def _stored(conn: Connection, tournament: int) -> dict[int, tuple[Order, FaultRow]]:
     """By player, the first fault in the database."""
     note, seat, row = fault_notes.c, match_seats.c, matches.c
     place = func.row_number().over(
@@ -104,14 +99,15 @@ def _stored(conn: Connection, tournament: int) -> dict[int, _Found]:
         .where(ranked.c.place == 1)
     )
     return {
-        player: _Found(
-            (finished, number), FaultRow(match, tournament, finished, hidden, FaultNote(*noted))
+        player: (
+            (finished, number),
+            FaultRow(match, tournament, finished, hidden, FaultNote(*noted)),
         )
         for player, number, match, finished, hidden, *noted in conn.execute(query)
     }
 
 
-def _archived(conn: Connection, tournament: int) -> Iterator[tuple[int, _Found]]:
+def _archived(conn: Connection, tournament: int) -> Iterator[tuple[int, Order, FaultRow]]:
     """Yields players with their first fault in each archived match."""
     for match in archived.with_faults(conn, tournament):
         seen = set()
@@ -120,12 +116,4 @@ def _archived(conn: Connection, tournament: int) -> Iterator[tuple[int, _Found]]
             if player not in seen:
                 seen.add(player)
                 row = FaultRow(match.id, tournament, match.finished, match.locked, note)
-                yield player, _Found((match.finished, match.number), row)
-
-
-def _earlier(stored: Mapping[int, _Found], more: Iterable[tuple[int, _Found]]) -> dict[int, _Found]:
-    first = dict(stored)
-    for player, found in more:
-        if player not in first or found.order < first[player].order:
-            first[player] = found
-    return first
+                yield player, (match.finished, match.number), row

@@ -15,11 +15,12 @@ import numpy as np
 from sqlalchemy import Connection, bindparam, select
 
 from arena.store.cache import DatabaseCache
+from arena.store.matches.luck import LuckProgress, progress
 from arena.store.projections import player_luck, table_luck
 from arena.store.projections.player_luck import PlayerLuck
 from arena.store.projections.summed import Packed
 from arena.store.reports.variance import Shapes, shapes, sums_of
-from arena.store.tables import entrants, luck_progress, matches
+from arena.store.tables import entrants, matches
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats.luck import CORRECTED
@@ -81,7 +82,7 @@ def match_luck(conn: Connection, tournament: int) -> TournamentLuck:
     return _cached.get(
         conn,
         (tournament,),
-        lambda now: (tournaments.played(now, tournament), *_progress(now, tournament)),
+        lambda now: (tournaments.played(now, tournament), progress(now, tournament)),
         lambda now: (tournaments.get(now, tournament), _read(now, tournament)),
         lambda loaded: _found(*loaded),
     )
@@ -132,19 +133,11 @@ class _Read:
     """The input from the database: the progress, by player half-points and opponents met, its luck,
     and the rows of `table_luck` and of `table_sums`."""
 
-    seen: int
-    model: str
+    progress: LuckProgress
     entered: Mapping[int, tuple[int, int]]
     players: Mapping[int, PlayerLuck]
     parts: Packed
     tables: Shapes
-
-
-def _progress(conn: Connection, tournament: int) -> tuple[int, str]:
-    row = luck_progress.c
-    query = select(row.seen, row.model).where(row.tournament == tournament)
-    found = conn.execute(query).first()
-    return (0, "") if found is None else (int(found.seen), str(found.model))
 
 
 def _read(conn: Connection, tournament: int) -> _Read:
@@ -152,7 +145,7 @@ def _read(conn: Connection, tournament: int) -> _Read:
     query = select(row.player, row.halves, row.opponents).where(row.tournament == tournament)
     players = player_luck.stored(conn, tournament)
     return _Read(
-        *_progress(conn, tournament),
+        progress(conn, tournament),
         {player: (halves, opponents) for player, halves, opponents in conn.execute(query)},
         players,
         table_luck.stored(conn, tournament) if players else {},
@@ -171,7 +164,9 @@ def _made(read: _Read, seats: int) -> TournamentLuck:
         score = (halves + taken.get(player, 0.0)) / (2 * max(met, 1))
         bots[player] = _bot(player, luck, seats - 1, score, errors.get(player))
     known = sum(each.matches for each in read.players.values()) // max(seats, 1)
-    return TournamentLuck(known, read.seen, read.model, False, saved(tables, less), bots)
+    return TournamentLuck(
+        known, read.progress.seen, read.progress.model, False, saved(tables, less), bots
+    )
 
 
 def _bot(player: int, luck: PlayerLuck, others: int, score: float, error: float | None) -> BotLuck:
