@@ -94,7 +94,8 @@ def _step(conn: Connection, target: str, scripts: Sequence[Script], tell: Tell) 
         _set_version(conn, str(current).removesuffix(COUNTING))
     for script in scripts:
         if current is not None and current < script.revision <= target:
-            tell(f"{script.revision} of {HEAD}: {_title(script)}")
+            title = script.doc.partition("\n")[0]
+            tell(f"{script.revision} of {HEAD}: {title}")
     upgrade(_config(conn), target)
     if target == HEAD:
         _set_version(conn, HEAD + COUNTING)
@@ -106,10 +107,6 @@ def _is_counting(version: str | None) -> bool:
 
 def _set_version(conn: Connection, version: str) -> None:
     conn.execute(text(f"UPDATE {schema.TABLE} SET version_num = :new"), {"new": version})  # noqa: S608
-
-
-def _title(script: Script) -> str:
-    return script.doc.partition("\n")[0]
 
 
 def _scripts() -> Sequence[Script]:

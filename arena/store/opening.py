@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sqlalchemy import URL
 from sqlalchemy.exc import DatabaseError
 
 from arena.base.errors import NotFound, Unavailable
@@ -40,8 +41,12 @@ def open_store(
     release, NotFound if the file does not exist.
     """
     parsed = parse_url(url)
-    if parsed.get_backend_name() == "sqlite":
-        _find_file(Path(parsed.database or ""))
+    file = Path(parsed.database or "")
+    if parsed.get_backend_name() == "sqlite" and not file.exists():
+        raise NotFound(
+            f"There is no arena database at {file}. Check the data folder or the URL, or create one"
+            " with `arena db upgrade`."
+        )
     store = Store(parsed, None if of_any_version else HEAD, connections, wait_s, archive)
     with _disposed_on_error(store), store.read():
         return store
@@ -59,9 +64,7 @@ def upgrade_store(
     Several processes may do this at once; users of the database wait. Raises SchemaMismatch if the
     schema is newer than this release.
     """
-    parsed = parse_url(url)
-    if parsed.get_backend_name() == "sqlite":
-        _make_file(Path(parsed.database or ""))
+    parsed = _made(url)
     store = Store(parsed, archive=archive)
     with _disposed_on_error(store):
         migrate(store, actor, tell)
@@ -72,10 +75,7 @@ def upgrade_store(
 def make_older(url: str, version: str) -> None:
     """Creates the tables of an older version in an empty database, for restoring a backup. Raises
     Unavailable."""
-    parsed = parse_url(url)
-    if parsed.get_backend_name() == "sqlite":
-        _make_file(Path(parsed.database or ""))
-    store = Store(parsed)
+    store = Store(_made(url))
     with _disposed_on_error(store), store.write() as conn:
         make_version(conn, version)
     store.dispose()
@@ -111,15 +111,12 @@ def _disposed_on_error(store: Store) -> Iterator[None]:
         raise
 
 
-def _find_file(file: Path) -> None:
-    if not file.exists():
-        raise NotFound(
-            f"There is no arena database at {file}. Check the data folder or the URL, or create one"
-            " with `arena db upgrade`."
-        )
-
-
-def _make_file(file: Path) -> None:
+def _made(url: str) -> URL:
+    """The URL, parsed. Creates the file of a SQLite database if necessary."""
+    parsed = parse_url(url)
+    if parsed.get_backend_name() != "sqlite":
+        return parsed
+    file = Path(parsed.database or "")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         # It contains digests of passwords and tokens.
@@ -130,3 +127,4 @@ def _make_file(file: Path) -> None:
             f"The folder {file.parent} of the database cannot be created or written to "
             f"({error.strerror}). Choose another data folder."
         ) from None
+    return parsed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from arena.hosting.hosted.process import Process
@@ -44,9 +44,13 @@ class PooledProcess:
 
     def unanswered(self) -> list[pb.Batch]:
         """Return the decisions that the process holds, one per batch."""
+        return list(self._with_open(one for batch in self.sent for one in singly(batch)))
+
+    def _with_open(self, batches: Iterable[pb.Batch]) -> Iterator[pb.Batch]:
         held = set(self.process.clock.open)
-        single = (one for batch in self.sent for one in singly(batch))
-        return [one for one in single if any(ticket in held for ticket, _ in tickets_of(one))]
+        for batch in batches:
+            if any(ticket in held for ticket, _ in tickets_of(batch)):
+                yield batch
 
     def take_queued(self, most: int) -> pb.Batch:
         """Take up to `most` decisions out of the queue."""
@@ -61,8 +65,7 @@ class PooledProcess:
         clock = self.process.clock
         self.process.last_asked = now
         if len(self.sent) > 2 * clock.held + 16:
-            held = set(clock.open)
-            self.sent = list(_with_any(self.sent, held))
+            self.sent = list(self._with_open(self.sent))
         self.sent.append(batch)
         for ticket, allowed in tickets:
             clock.asked((ticket,), allowed, now)
@@ -83,9 +86,3 @@ class PooledProcess:
         return Report(
             self.purpose, self.began, cpu_s, wall_s, memory_kb, ending, output.text, parts
         )
-
-
-def _with_any(batches: Sequence[pb.Batch], tickets: Container[int]) -> Iterator[pb.Batch]:
-    for batch in batches:
-        if any(ticket in tickets for ticket, _ in tickets_of(batch)):
-            yield batch

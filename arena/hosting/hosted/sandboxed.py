@@ -62,7 +62,8 @@ class SandboxedBot(Bot):
         while (hello := self._hosted.hello) is None:
             if self.broken:
                 raise Unavailable(f"The sandbox does not start: {self.broken}")
-            if failed := [report.ending for report in self.reports if _failed(report)]:
+            endings = [report.ending for report in self.reports]
+            if failed := [why for why in endings if why and why not in HOUSEKEEPING]:
                 raise Fault(failed[-1])
             await asyncio.sleep(LOOK_S)
         # Class variables of other bots, but this one depends on its program.
@@ -165,10 +166,6 @@ class SandboxedBot(Bot):
         self.broken = reason
         for ticket in self._open:
             self._pass_on(ticket, Unavailable(f"The sandbox does not start: {reason}"))
-
-
-def _failed(report: Report) -> bool:
-    return bool(report.ending) and report.ending not in HOUSEKEEPING
 
 
 def _asked(view: View, ticket: int, move_ms: int) -> pb.Batch:

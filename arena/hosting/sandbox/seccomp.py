@@ -136,7 +136,28 @@ class AllowList:
 
     def program(self, architecture: Architecture) -> bytes:
         """Return the BPF program, 8 bytes per instruction."""
-        return b"".join(_program(self, architecture))
+        numbers = architecture.numbers
+        program = [
+            _statement(LOAD, ARCHITECTURE),
+            _jump(JUMP_EQUAL, architecture.audit, 1, 0),
+            _statement(RETURN, KILL),
+            _statement(LOAD, NUMBER),
+        ]
+        if architecture.other_abi is not None:
+            other = _jump(JUMP_AT_LEAST, architecture.other_abi, 0, 1)
+            program += [other, _statement(RETURN, KILL)]
+        for name in sorted(self.always & numbers.keys(), key=numbers.__getitem__):
+            program += [_jump(JUMP_EQUAL, numbers[name], 0, 1), _statement(RETURN, ALLOW)]
+        for name, conditions in self.on_condition.items():
+            checks = [part for condition in conditions for part in _check(condition)]
+            checks.append(_statement(RETURN, ALLOW))
+            program += [_jump(JUMP_EQUAL, numbers[name], 0, len(checks)), *checks]
+        program += [
+            _jump(JUMP_EQUAL, numbers["clone3"], 0, 1),
+            _statement(RETURN, REFUSE | errno.ENOSYS),
+            _statement(RETURN, REFUSE | errno.EPERM),
+        ]
+        return b"".join(program)
 
 
 # For Python bots.
@@ -179,30 +200,6 @@ FORK_SERVER: Final = AllowList(
     | {"setrlimit", "setpriority", "sched_setscheduler", "chdir", "umask"},
     {**MADE_AND_SEEN, "socketpair": PAIR, "clone": (If(0, (0,), NEW_NAMESPACES),)},
 )
-
-
-def _program(allowed: AllowList, architecture: Architecture) -> Sequence[bytes]:
-    numbers = architecture.numbers
-    program = [
-        _statement(LOAD, ARCHITECTURE),
-        _jump(JUMP_EQUAL, architecture.audit, 1, 0),
-        _statement(RETURN, KILL),
-        _statement(LOAD, NUMBER),
-    ]
-    if architecture.other_abi is not None:
-        program += [_jump(JUMP_AT_LEAST, architecture.other_abi, 0, 1), _statement(RETURN, KILL)]
-    for name in sorted(allowed.always & numbers.keys(), key=numbers.__getitem__):
-        program += [_jump(JUMP_EQUAL, numbers[name], 0, 1), _statement(RETURN, ALLOW)]
-    for name, conditions in allowed.on_condition.items():
-        checks = [part for condition in conditions for part in _check(condition)]
-        checks.append(_statement(RETURN, ALLOW))
-        program += [_jump(JUMP_EQUAL, numbers[name], 0, len(checks)), *checks]
-    program += [
-        _jump(JUMP_EQUAL, numbers["clone3"], 0, 1),
-        _statement(RETURN, REFUSE | errno.ENOSYS),
-        _statement(RETURN, REFUSE | errno.EPERM),
-    ]
-    return program
 
 
 def _check(condition: If) -> list[bytes]:

@@ -51,7 +51,9 @@ def put(
     """Stores a bot's token for the session with this secret, in place of an earlier one."""
     now = instant.now() if now is None else now
     conn.execute(delete(unread_tokens).where(unread_tokens.c.expires <= now))
-    row = {"session": session, "bot": bot, "masked": _mask(secret, token.encode())}
+    salt = secrets.token_bytes(SALT_BYTES)
+    masked = salt + _xor(token.encode(), secret, salt)
+    row = {"session": session, "bot": bot, "masked": masked}
     conn.execute(upsert(conn, unread_tokens).values(**row, expires=now + LASTS_S))
 
 
@@ -72,16 +74,7 @@ def take(
     row = conn.execute(rows.returning(unread_tokens.c.masked, unread_tokens.c.expires)).first()
     if row is None or row.expires <= now:
         return None
-    return _unmask(secret, row.masked).decode()
-
-
-def _mask(secret: str, plain: bytes) -> bytes:
-    salt = secrets.token_bytes(SALT_BYTES)
-    return salt + _xor(plain, secret, salt)
-
-
-def _unmask(secret: str, masked: bytes) -> bytes:
-    return _xor(masked[SALT_BYTES:], secret, masked[:SALT_BYTES])
+    return _xor(row.masked[SALT_BYTES:], secret, row.masked[:SALT_BYTES]).decode()
 
 
 def _xor(data: bytes, secret: str, salt: bytes) -> bytes:

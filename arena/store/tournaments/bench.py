@@ -99,11 +99,12 @@ def _since_return(conn: Connection, player: int, game: str, streak: int) -> int:
     at = max(returned or 0.0, _last_clean_test(conn, player, game))
     if not at:
         return streak
+    bot = bots.by_players(conn, [player])[player].id
     newest = (
         select(matches.c.finished)
         .join_from(match_seats, matches, matches.c.number == match_seats.c.match)
         .join(tournaments, tournaments.c.id == matches.c.tournament)
-        .where(match_seats.c.bot == _bot_of(conn, player), match_seats.c.player == player)
+        .where(match_seats.c.bot == bot, match_seats.c.player == player)
         .where(matches.c.game == game, tournaments.c.kind == "tournament")
         .order_by(match_seats.c.match.desc())
         .limit(streak)
@@ -138,8 +139,3 @@ def _last_clean_test(conn: Connection, player: int, game: str) -> float:
     )
     tests = conn.execute(query).all()
     return next((ended for ended, spec in tests if decode_spec(spec).game == game), 0.0)
-
-
-def _bot_of(conn: Connection, player: int) -> int:
-    found = bots.by_players(conn, [player])
-    return found[player].id

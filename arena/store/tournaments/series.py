@@ -3,7 +3,7 @@ sign-up, with the same terms and bots."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -148,8 +148,8 @@ def end(conn: Connection, number: int, now: float) -> str:
 
 
 def _add(conn: Connection, number: int, tournament: int, due: float) -> None:
-    row: Mapping[str, object] = {"tournament": tournament, "series": number, "due": due}
-    conn.execute(insert(conn, series_tournaments).values(**row))
+    row = insert(conn, series_tournaments)
+    conn.execute(row.values(tournament=tournament, series=number, due=due))
 
 
 def _count(conn: Connection, number: int) -> int:

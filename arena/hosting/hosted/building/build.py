@@ -67,7 +67,9 @@ class Build:
         author, and Unavailable if the host failed."""
         found = await _unpacked(self._sandbox, source)
         manifest = manifests.of_files(found)
-        files = [file for file in found if not _is_foreign(file, manifest)]
+        files = list(found)
+        if manifest.language == "python":
+            files = [file for file in found if not is_byte_code(file.name)]
         log = f"Unpacked: {_count(files)}.\n"
         if left_out := len(found) - len(files):
             log += f"Left out: {left_out:,} byte code files. The build makes its own.\n"
@@ -112,10 +114,6 @@ class Build:
             )
         packages.check_free(files)
         return await fetched(self._sandbox, pins, self._allowed.index, self._allowed.limits)
-
-
-def _is_foreign(file: File, manifest: Manifest) -> bool:
-    return manifest.language == "python" and is_byte_code(file.name)
 
 
 def _count(files: Sequence[File]) -> str:
