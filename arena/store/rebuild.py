@@ -6,7 +6,7 @@ the stored values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select
@@ -59,15 +59,9 @@ def rebuild_changed(conn: Connection, tell: Callable[[str], None] = lambda _: No
                 tell(f"Recomputing {name} of {count:,} {game} matches, {number} of {len(changed)}")
                 for left in projection.rebuild(conn, game) or ():
                     tell(f"{game}: {left}")
-    note_versions(conn, {each.name: each.version for each in changed})
-    return [each.name for each in changed]
-
-
-def note_versions(conn: Connection, versions: Mapping[str, int]) -> None:
-    """Stores the versions of projections."""
-    rows = [{"name": name, "version": version} for name, version in versions.items()]
-    if rows:
+    if rows := [{"name": each.name, "version": each.version} for each in changed]:
         conn.execute(upsert(conn, projection_versions), rows)
+    return [each.name for each in changed]
 
 
 def lock(conn: Connection, game: str) -> None:

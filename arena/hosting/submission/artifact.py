@@ -12,7 +12,6 @@ everything, since a sandbox is untrusted.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -68,15 +67,7 @@ def read(stream: BinaryIO, limits: FileLimits = BUILT) -> Iterator[File]:
         raise InvalidRequest("The build artifact is damaged. It continues after its end.")
 
 
-def digest(files: Iterable[File]) -> bytes:
-    """Return the SHA-256 of the stream (32 bytes), which does not depend on the order of files."""
-    summed = hashlib.sha256()
-    for piece in write(files):
-        summed.update(piece)
-    return summed.digest()
-
-
-def extract(stream: BinaryIO, folder: Path, limits: FileLimits = BUILT) -> None:
+def extract(stream: BinaryIO, folder: Path) -> None:
     """Write the files into an existing, empty folder.
 
     Overwrites nothing and follows no links. Raises InvalidRequest as `read` does, and OSError. Some
@@ -84,7 +75,7 @@ def extract(stream: BinaryIO, folder: Path, limits: FileLimits = BUILT) -> None:
     """
     root = os.open(folder, _FOLDER)
     try:
-        for file in read(stream, limits):
+        for file in read(stream):
             _write_below(root, file)
     finally:
         os.close(root)

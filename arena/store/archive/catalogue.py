@@ -22,6 +22,7 @@ from arena.store.tournaments.tournaments import OVER, decode_spec
 from arena.tournaments.formats import format_of
 
 NOT_LISTED = "archived and not listed here. The page of each match still works."
+# Archived matches of tournaments in which a bot has played.
 OF_BOT = (
     select(entrants.c.tournament)
     .join_from(entrants, players)
@@ -97,11 +98,6 @@ def count(conn: Connection, tournament: int | None = None) -> int:
     return int(conn.scalar(query) or 0)
 
 
-def has_bot(conn: Connection, bot: int) -> bool:
-    """Whether there are archived matches of tournaments in which this bot has played."""
-    return conn.execute(OF_BOT, {"of": bot}).first() is not None
-
-
 def partial_deals(conn: Connection, of: Collection[int]) -> dict[tuple[int, int], int]:
     """The deals of these tournaments with some, but not all, matches in an archive, and the number
     of their archived matches."""
@@ -113,7 +109,7 @@ def partial_deals(conn: Connection, of: Collection[int]) -> dict[tuple[int, int]
 
 def older(conn: Connection, bot: int | None = None, tournament: int | None = None) -> str:
     """A sentence about the archived matches of a bot, a tournament or all; "" if there are none."""
-    if bot is not None and not has_bot(conn, bot):
+    if bot is not None and conn.execute(OF_BOT, {"of": bot}).first() is None:
         return ""
     known = count(conn, tournament)
     if not known:

@@ -30,14 +30,12 @@ KEPT_FILES = 16
 
 
 class TournamentBlock(NamedTuple):
-    """A block's share of a tournament: number of matches, lowest and highest position and deal."""
+    """A block's share of a tournament: number of matches, lowest and highest position."""
 
     block: int
     matches: int
     first_position: int
     last_position: int
-    first_deal: int
-    last_deal: int
 
 
 class ArchiveFile:
@@ -83,8 +81,8 @@ class ArchiveFile:
     def of_tournament(self, tournament: int) -> list[TournamentBlock]:
         """The blocks with matches of a tournament, in order."""
         query = (
-            "SELECT block, matches, first_position, last_position, first_deal, last_deal "
-            "FROM tournaments WHERE tournament = ? ORDER BY block"
+            "SELECT block, matches, first_position, last_position FROM tournaments "
+            "WHERE tournament = ? ORDER BY block"
         )
         return [TournamentBlock(*row) for row in self._ask(query, tournament)]
 

@@ -36,9 +36,9 @@ class TournamentMonth:
     last: int
 
 
-def default_before(now: float | None = None) -> int:
+def default_before() -> int:
     """The default month before which all are archived: it keeps the last whole month."""
-    return months.at(instant.now() if now is None else now) - 1
+    return months.at(instant.now()) - 1
 
 
 def months_to_save(conn: Connection, before: int) -> list[int]:
@@ -72,11 +72,6 @@ def future_month(conn: Connection) -> int | None:
 def _newest(conn: Connection) -> int:
     """The newest month with matches in the database."""
     return months.of(conn.scalar(select(func.max(matches.c.number))) or 0)
-
-
-def of_month(conn: Connection, month: int) -> list[TournamentMonth]:
-    """The share of each tournament in a month."""
-    return in_range(conn, *months.bounds(month))
 
 
 def in_range(conn: Connection, first: int, last: int) -> list[TournamentMonth]:
@@ -117,7 +112,7 @@ def check(conn: Connection, month: int) -> list[TournamentMonth]:
         )
     if month >= _newest(conn):
         raise NotNow(f"{name} cannot be archived. It is the newest month with matches.")
-    found = of_month(conn, month)
+    found = in_range(conn, *months.bounds(month))
     secret = daily.sealed_attempts(conn)
     for each in found:
         if each.tournament in secret:

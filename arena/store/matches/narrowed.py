@@ -116,12 +116,6 @@ def _looked_through(fitting: Select[int], seen: CTE) -> Select[Any]:
     return query.order_by(fits.c[0].desc())
 
 
-def among(conn: Connection, wanted: Filter, most: int) -> Select[int]:
-    """The matches that fit among the latest `most`, newest first."""
-    walk = _within(conn, wanted, numbers(wanted)).limit(most)
-    return _fitting(wanted, walk.subquery("seen"))
-
-
 def _within(conn: Connection, wanted: Filter, walk: Select[int]) -> Select[int]:
     """Limits the query to about the time span of the filter."""
     number = walk.selected_columns[0]
@@ -210,7 +204,8 @@ def worst_numbers(conn: Connection, wanted: Filter) -> list[int]:
     No index has this order. Raises InvalidRequest without a bot.
     """
     wanted.of_a_bot(worst=True)
-    latest = among(conn, wanted, WORST_AMONG).subquery()
+    walk = _within(conn, wanted, numbers(wanted)).limit(WORST_AMONG)
+    latest = _fitting(wanted, walk.subquery("seen")).subquery()
     seat = match_seats.c
     rows = conn.execute(
         select(seat.match, seat.bot, seat.points, seat.forfeited, seat.elo_before)

@@ -26,27 +26,17 @@ Work = Callable[[bytes], Iterable[bytes]]
 def carry_out(arguments: Mapping[str, Any], work: Work) -> None:
     """Drop privileges, then do `work` on the bytes from the socket `connection`. Exits with
     `REFUSED` and the sentence if that raises InvalidRequest."""
-    connection = begin(arguments)
-    received = bytearray()
-    while part := connection.recv(AT_ONCE):
-        received += part
-    send(connection, work, bytes(received))
-
-
-def begin(arguments: Mapping[str, Any]) -> socket.socket:
-    """Drop privileges. Return the socket to the host."""
     connection = socket.socket(fileno=arguments["connection"])
     enter.limit_memory(arguments["memory"])
     enter.limit_processes()
     seccomp.SeccompFilter(seccomp.BOT).install()
-    return connection
-
-
-def send(connection: socket.socket, work: Work, received: bytes) -> None:
-    """Send the results of the work, piece by piece."""
+    received = bytearray()
+    while part := connection.recv(AT_ONCE):
+        received += part
+    whole = bytes(received)
     try:
-        for part in work(received):
-            connection.sendall(part)
+        for piece in work(whole):
+            connection.sendall(piece)
     except InvalidRequest as error:
         _refuse(str(error))
     except MemoryError:
