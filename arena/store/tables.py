@@ -261,22 +261,18 @@ tournaments = _numbered(
     Index(None, "kind", "id"),
 )
 
-# The counters in `entrants`, over each bot's stored matches.
+# The counters in `entrants`, over each bot's stored matches: `wins` alone or shared, `opponents`
+# over all matches, `halves` 2 per opponent beaten and 1 per tie.
 COUNTERS = ("matches", "wins", "shared", "points", "opponents", "halves", "faults", "forfeits")
+# The counters in `seat_sums`, where all matches have the same number of opponents.
+SEAT_COUNTERS = tuple(name for name in COUNTERS if name != "opponents")
 
 entrants = _table(
     "entrants",
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
     Column("entrant", Integer, primary_key=True),  # place in the spec's list of bots
     Column("player", Key, ForeignKey("players.id"), nullable=False, index=True),
-    Column("matches", BigInteger, nullable=False),
-    Column("wins", BigInteger, nullable=False),  # alone or shared
-    Column("shared", BigInteger, nullable=False),
-    Column("points", BigInteger, nullable=False),
-    Column("opponents", BigInteger, nullable=False),  # over all matches
-    Column("halves", BigInteger, nullable=False),  # 2 per opponent beaten, 1 per tie
-    Column("faults", BigInteger, nullable=False),
-    Column("forfeits", BigInteger, nullable=False),
+    *(Column(name, BigInteger, nullable=False) for name in COUNTERS),
     # Of the matches against bots of the same owner; see `siblings`.
     Column("sibling_matches", BigInteger, nullable=False, server_default="0"),
     Column("sibling_opponents", BigInteger, nullable=False, server_default="0"),
@@ -530,13 +526,7 @@ seat_sums = _clustered(
     Column("player", Key, ForeignKey("players.id"), primary_key=True),
     Column("seats", SmallInteger, primary_key=True),
     Column("seat", SmallInteger, primary_key=True),
-    Column("matches", BigInteger, nullable=False),
-    Column("wins", BigInteger, nullable=False),  # alone or shared
-    Column("shared", BigInteger, nullable=False),
-    Column("points", BigInteger, nullable=False),
-    Column("halves", BigInteger, nullable=False),  # 2 per opponent beaten, 1 per tie
-    Column("faults", BigInteger, nullable=False),
-    Column("forfeits", BigInteger, nullable=False),
+    *(Column(name, BigInteger, nullable=False) for name in SEAT_COUNTERS),
 )
 
 latencies = _clustered(

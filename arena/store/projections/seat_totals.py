@@ -16,10 +16,7 @@ from arena.store.dialects import upsert_sums, write_rows
 from arena.store.matches.columns import MatchColumns, sums_by
 from arena.store.matches.read_columns import rated_of_game
 from arena.store.projections.projection import Change, differing
-from arena.store.tables import seat_sums
-
-# Counters: `wins` alone or shared; `halves` are 2 per opponent beaten, 1 per tie.
-NAMES = ("matches", "wins", "shared", "points", "halves", "faults", "forfeits")
+from arena.store.tables import SEAT_COUNTERS, seat_sums
 
 _row = seat_sums.c
 BY_SEAT = (
@@ -29,7 +26,7 @@ BY_SEAT = (
 )
 
 Key = tuple[int, int, int]  # player, number of seats, seat
-Sums = dict[Key, tuple[int, ...]]  # in the order of NAMES
+Sums = dict[Key, tuple[int, ...]]  # in the order of SEAT_COUNTERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +88,10 @@ def add(conn: Connection, game: str, sums: Sums) -> None:
     """Adds to the stored sums. The caller holds the game's lock."""
     rows = [(game, *key, *line) for key, line in sums.items()]
     write_rows(
-        conn, upsert_sums(conn, seat_sums), ("game", "player", "seats", "seat", *NAMES), rows
+        conn,
+        upsert_sums(conn, seat_sums),
+        ("game", "player", "seats", "seat", *SEAT_COUNTERS),
+        rows,
     )
 
 
@@ -129,6 +129,6 @@ def matches_by_seats(
 def stored(conn: Connection, game: str) -> Sums:
     """The stored sums of a game."""
     row = seat_sums.c
-    query = select(row.player, row.seats, row.seat, *(row[name] for name in NAMES))
+    query = select(row.player, row.seats, row.seat, *(row[name] for name in SEAT_COUNTERS))
     rows = conn.execute(query.where(row.game == game))
     return {(player, seats, seat): tuple(sums) for player, seats, seat, *sums in rows}

@@ -10,6 +10,7 @@ from arena.store.tables import tournaments
 from arena.store.tournaments.tournaments import Tournament, decode_spec, read, selected
 
 _row = tournaments.c
+LISTED = selected().where(_row.kind == "tournament")
 SPECS = select(_row.id, _row.spec).where(_row.id.in_(bindparam("numbers", expanding=True)))
 NEWEST = (
     select(_row.id, _row.spec)
@@ -33,32 +34,27 @@ def newest_names(conn: Connection, limit: int) -> dict[int, str]:
 
 def upcoming(conn: Connection, now: float, limit: int) -> list[Tournament]:
     """Up to `limit` tournaments that wait for their start time, the next one first."""
-    row = tournaments.c
-    query = selected().where(row.kind == "tournament", row.state == "waiting", row.starts_at > now)
-    return read(conn, query.order_by(row.starts_at, row.id).limit(limit))
+    query = LISTED.where(_row.state == "waiting", _row.starts_at > now)
+    return read(conn, query.order_by(_row.starts_at, _row.id).limit(limit))
 
 
 def latest_started(conn: Connection, limit: int) -> list[Tournament]:
     """Up to `limit` tournaments that have started, the latest first."""
-    row = tournaments.c
-    query = selected().where(row.kind == "tournament", row.started.is_not(None))
-    return read(conn, query.order_by(row.started.desc(), row.id.desc()).limit(limit))
+    query = LISTED.where(_row.started.is_not(None))
+    return read(conn, query.order_by(_row.started.desc(), _row.id.desc()).limit(limit))
 
 
 def latest_finished(conn: Connection, limit: int) -> list[Tournament]:
     """Up to `limit` finished tournaments, the latest first."""
-    row = tournaments.c
-    query = selected().where(row.kind == "tournament", row.state == "finished")
-    return read(conn, query.order_by(row.finished.desc(), row.id.desc()).limit(limit))
+    query = LISTED.where(_row.state == "finished")
+    return read(conn, query.order_by(_row.finished.desc(), _row.id.desc()).limit(limit))
 
 
 def called_off(conn: Connection, since: float, limit: int) -> list[Tournament]:
     """Up to `limit` tournaments that were cancelled before they started, with a start time after
     `since` (Unix seconds); the earliest first."""
-    row = tournaments.c
-    query = selected().where(row.kind == "tournament", row.state == "cancelled")
-    query = query.where(row.started.is_(None), row.starts_at > since)
-    return read(conn, query.order_by(row.starts_at, row.id).limit(limit))
+    query = LISTED.where(_row.state == "cancelled", _row.started.is_(None), _row.starts_at > since)
+    return read(conn, query.order_by(_row.starts_at, _row.id).limit(limit))
 
 
 def last_finished(conn: Connection) -> float:
