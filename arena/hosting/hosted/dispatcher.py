@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from arena.games.rules.rows import VERSION, match_bytes
 from arena.hosting.hosted.judge import Judge
-from arena.hosting.hosted.pool import ProcessPool
-from arena.hosting.hosted.pooled_process import PooledProcess
+from arena.hosting.hosted.pool import PooledProcess, ProcessPool
 from arena.hosting.hosted.split import (
     Purpose,
     by_purpose,

@@ -2,7 +2,7 @@
 
     launcher        `Launcher`: the sandbox, and the start of processes in it
     pool            `ProcessPool`: which process plays which match, and the spare one
-    pooled_process  `PooledProcess`: one of them, with its decisions
+                    `PooledProcess`: one of them, with its decisions
     dispatcher      `Dispatcher`: which decision goes to which process, and when
     judge           `Judge`: which answers count, what they cost, and which limits are exceeded
     report          `Report`: how a process ran and ended
@@ -24,8 +24,7 @@ from arena.hosting.hosted.dispatcher import Dispatcher
 from arena.hosting.hosted.fork_server import Began, Ended
 from arena.hosting.hosted.judge import THREADS_EACH, TOO_MANY_THREADS, Judge
 from arena.hosting.hosted.launcher import Launcher
-from arena.hosting.hosted.pool import ProcessPool
-from arena.hosting.hosted.pooled_process import PooledProcess
+from arena.hosting.hosted.pool import PooledProcess, ProcessPool
 from arena.hosting.hosted.process import Process
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.report import LET_GO, Report, is_ours, sentence

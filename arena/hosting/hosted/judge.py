@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.clock import WaitingBudget
-from arena.hosting.hosted.pooled_process import PooledProcess
+from arena.hosting.hosted.pool import PooledProcess
 from arena.hosting.hosted.process import Process
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.report import STAYED, without_folders

@@ -7,7 +7,7 @@ from typing import cast
 
 from arena.hosting.hosted.clock import ProcessClock
 from arena.hosting.hosted.output import LogPart, Marks, When
-from arena.hosting.hosted.pooled_process import PooledProcess
+from arena.hosting.hosted.pool import PooledProcess
 from arena.hosting.hosted.process import Process
 from arena.hosting.hosted.split import Decided, Purpose
 from arena.protocol.v1 import play_pb2 as pb

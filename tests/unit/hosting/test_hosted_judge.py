@@ -8,7 +8,7 @@ import pytest
 
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.judge import END_CPU_S, MOST_CHOICES, MOST_USELESS, TRIES, Judge
-from arena.hosting.hosted.pooled_process import PooledProcess
+from arena.hosting.hosted.pool import PooledProcess
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.split import tickets_of
 from arena.protocol.v1 import play_pb2 as pb

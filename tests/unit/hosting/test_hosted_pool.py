@@ -7,8 +7,7 @@ from math import inf
 
 import pytest
 
-from arena.hosting.hosted.pool import EXIT_S, FORGOTTEN, ProcessPool
-from arena.hosting.hosted.pooled_process import PooledProcess
+from arena.hosting.hosted.pool import EXIT_S, FORGOTTEN, PooledProcess, ProcessPool
 from arena.hosting.hosted.report import IDLE, NO_ROOM, STAYED
 from arena.hosting.hosted.room import Room
 from tests.unit.hosting.fakes import FakeStarter
