@@ -9,6 +9,7 @@ with everything that depends on it. Until then matches count with their unadjust
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from functools import cache
 
 from sqlalchemy import Connection, Select, bindparam, func, select, update
@@ -131,12 +132,4 @@ def _deals(conn: Connection, tournament: int, numbers: Sequence[int]) -> dict[in
 
 
 def _note(conn: Connection, tournament: int, far: LuckProgress) -> None:
-    conn.execute(
-        upsert(conn, luck_progress),
-        {
-            "tournament": tournament,
-            "after": far.after,
-            "seen": far.seen,
-            "model": far.model,
-        },
-    )
+    conn.execute(upsert(conn, luck_progress), {"tournament": tournament, **asdict(far)})

@@ -77,8 +77,10 @@ def list_matches(
     if not 1 <= limit <= MOST:
         raise InvalidRequest(f"limit is {limit}; it must be from 1 to {MOST}.")
     wanted = checked(conn, bot, tournament, **narrow)
+    if worst and after:
+        raise InvalidRequest("The worst matches have only one page. Raise the limit to see more.")
     if worst:
-        return rows_of(conn, _worst(conn, wanted, limit, after)), ""
+        return rows_of(conn, worst_numbers(conn, wanted)[:limit]), ""
     if with_archived and bot is not None:
         raise InvalidRequest(
             "Archived matches cannot be listed by bot. They are listed for all bots together. "
@@ -105,12 +107,6 @@ def _with_archived(
     every = list(merge(rows, older, key=attrgetter("number"), reverse=True))
     more = len(every) > limit or following is not None
     return every[:limit], str(every[limit - 1].number) if more else ""
-
-
-def _worst(conn: Connection, wanted: Filter, limit: int, after: str | None) -> list[int]:
-    if after:
-        raise InvalidRequest("The worst matches have only one page. Raise the limit to see more.")
-    return worst_numbers(conn, wanted)[:limit]
 
 
 def of_people(

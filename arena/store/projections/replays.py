@@ -11,6 +11,7 @@ import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import suppress
 from itertools import compress, islice
 from multiprocessing import get_context
 from typing import Any, NamedTuple
@@ -78,10 +79,8 @@ def replayed(logs: Sequence[Log]) -> Answers:
             "", each.game, each.seed, seats, json.loads(each.options), each.fault_limit,
             each.ruleset,
         )  # fmt: skip
-        try:
+        with suppress(ArenaError):
             found.append((each.players, latency_codes(replay(setup, each.log))))
-        except ArenaError:
-            continue
     return found
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
 
@@ -34,6 +33,9 @@ class BrowserSession:
     expires: float
 
 
+_ALL = select(*(sessions.c[name] for name in BrowserSession.__slots__))
+
+
 def begin(conn: Connection, account: int, browser: str, now: float | None = None) -> str:
     """Starts a session and returns the secret for its cookie, which is not stored.
 
@@ -51,14 +53,14 @@ def begin(conn: Connection, account: int, browser: str, now: float | None = None
 def find(conn: Connection, secret: str, now: float | None = None) -> BrowserSession | None:
     """The session with this secret, unless it was ended or has expired."""
     now = instant.now() if now is None else now
-    row = conn.execute(_all().where(sessions.c.digest == digest(secret))).first()
+    row = conn.execute(_ALL.where(sessions.c.digest == digest(secret))).first()
     return None if row is None or row.expires <= now else BrowserSession(*row)
 
 
 def of_account(conn: Connection, account: int, now: float | None = None) -> list[BrowserSession]:
     """The sessions of an account, most recently seen first."""
     now = instant.now() if now is None else now
-    query = _all().where(sessions.c.account == account, sessions.c.expires > now)
+    query = _ALL.where(sessions.c.account == account, sessions.c.expires > now)
     rows = conn.execute(query.order_by(sessions.c.seen.desc(), sessions.c.id.desc()))
     return [BrowserSession(*row) for row in rows]
 
@@ -89,8 +91,3 @@ def _make_room(conn: Connection, account: int) -> None:
     newest = newest.order_by(sessions.c.seen.desc(), sessions.c.id.desc()).limit(MOST - 1)
     others = sessions.c.account == account, sessions.c.id.not_in(newest)
     conn.execute(delete(sessions).where(*others))
-
-
-def _all() -> Any:
-    row = sessions.c
-    return select(row.id, row.account, row.browser, row.created, row.seen, row.expires)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any
@@ -72,13 +73,18 @@ def decisions(conn: Connection, game: str, seats: int, options: Mapping[str, str
     newest = _newest()
     query = select(newest.c.log).where(newest.c.game == game, newest.c.seats == seats)
     terms = json.dumps(dict(options), sort_keys=True)
-    counts = []
-    for log in conn.scalars(query.where(newest.c.options == terms).limit(SAMPLE)):
-        try:
-            counts.append(decisions_in(log))
-        except RecordError:  # reported by a replay
-            continue
+    counts = counted(conn.scalars(query.where(newest.c.options == terms).limit(SAMPLE)))
     return sum(counts) / len(counts) if len(counts) >= FEWEST else None
+
+
+def counted(logs: Iterable[bytes]) -> list[int]:
+    """The numbers of decisions (without forced moves) in these logs of matches, without damaged
+    ones, which a replay reports."""
+    counts = []
+    for log in logs:
+        with suppress(RecordError):
+            counts.append(decisions_in(log))
+    return counts
 
 
 def _newest() -> Any:

@@ -26,11 +26,10 @@ from sqlalchemy import Connection, func, select
 
 from arena.base.errors import Unavailable
 from arena.base.text import plural, together
-from arena.games.packed_log import decisions_in
-from arena.games.record import RecordError
 from arena.store.cache import DatabaseCache
 from arena.store.matches import archived
 from arena.store.reports import standings
+from arena.store.reports.runs import counted
 from arena.store.reports.standings import Standing
 from arena.store.tables import fault_notes, match_seats, matches
 from arena.store.tournaments import tournaments
@@ -259,10 +258,5 @@ def _per_match(conn: Connection, tournament: int, played: int, seats: int) -> fl
     logs = list(conn.scalars(query))
     with suppress(Unavailable):
         logs += archived.logs_at(conn, tournament, places)
-    counts = []
-    for log in logs:
-        try:
-            counts.append(decisions_in(log))
-        except RecordError:  # reported by a replay
-            continue
+    counts = counted(logs)
     return sum(counts) / len(counts) / seats if counts else USUAL

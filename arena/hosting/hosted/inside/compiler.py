@@ -10,7 +10,8 @@ import importlib.util
 import io
 import marshal
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from arena.base.errors import InvalidRequest
@@ -33,7 +34,11 @@ def main(arguments: Mapping[str, Any]) -> None:
 def _work(sources: bytes) -> Iterator[bytes]:
     yield artifact.HEAD
     notes: list[str] = []
-    for place, source in in_order(list(artifact.read(io.BytesIO(sources), BUILT))):
+    found = {}
+    for source in artifact.read(io.BytesIO(sources), BUILT):
+        with suppress(InvalidRequest):  # the name would be too long: compiled at import
+            found[place_of(source.name)] = source
+    for place, source in sorted(found.items()):
         try:
             code = byte_code(source)
         except REFUSALS as error:
@@ -42,17 +47,6 @@ def _work(sources: bytes) -> Iterator[bytes]:
         yield artifact.entry(File(place, code))
     yield artifact.END
     tell(notes)
-
-
-def in_order(sources: Sequence[File]) -> Iterator[tuple[str, File]]:
-    """Return the names of the byte code files with their sources, in the order of an artifact."""
-    found = {}
-    for source in sources:
-        try:
-            found[place_of(source.name)] = source
-        except InvalidRequest:
-            continue  # the name would be too long: compiled at import
-    return iter(sorted(found.items()))
 
 
 def byte_code(source: File) -> bytes:
