@@ -17,7 +17,6 @@ from sqlalchemy import Connection, bindparam, exists, func, select
 from arena.base.errors import InvalidRequest, NotFound, Unavailable
 from arena.store.matches import archived, narrowed
 from arena.store.matches.match_filter import Filter, checked
-from arena.store.matches.narrowed import worst_numbers
 from arena.store.matches.rows import (
     LISTED,
     WHOLE,
@@ -80,7 +79,7 @@ def list_matches(
     if worst and after:
         raise InvalidRequest("The worst matches have only one page. Raise the limit to see more.")
     if worst:
-        return rows_of(conn, worst_numbers(conn, wanted)[:limit]), ""
+        return rows_of(conn, narrowed.worst_numbers(conn, wanted)[:limit]), ""
     if with_archived and bot is not None:
         raise InvalidRequest(
             "Archived matches cannot be listed by bot. They are listed for all bots together. "

@@ -12,8 +12,7 @@ from sqlalchemy import Connection, Row, Select, bindparam, func, or_, select, tr
 
 from arena.store.cache import Cache
 from arena.store.engine import store_of
-from arena.store.projections.elo import rebuild
-from arena.store.projections.elo_tables import OVERALL
+from arena.store.projections.elo_tables import OVERALL as OVERALL  # used as leaderboard.OVERALL
 from arena.store.reports.fits import fitted
 from arena.store.reports.standings import shared_ranks
 from arena.store.tables import (
@@ -27,18 +26,6 @@ from arena.store.tables import (
 from arena.tournaments.formats import FORMATS
 from arena.tournaments.ratings.bradley_terry import Fit
 from arena.tournaments.ratings.pairs import Pair, Pairs, of_one
-
-__all__ = [
-    "OVERALL",
-    "Rating",
-    "by_player",
-    "games",
-    "pairs",
-    "pairs_of",
-    "rebuild",
-    "seat_counts",
-    "table",
-]
 
 LADDERS = [name for name, format_ in FORMATS.items() if format_.stops_at_clear_pairs]
 

@@ -11,6 +11,7 @@ from sqlalchemy import func, select, update
 from arena.base.errors import NotFound
 from arena.store import Store
 from arena.store.matches import matches
+from arena.store.projections.elo import rebuild
 from arena.store.reports import leaderboard
 from arena.store.tables import match_seats
 from arena.store.tables import matches as matches_table
@@ -225,7 +226,7 @@ def test_a_rebuild_gives_every_number_again_to_the_bit(store: Store) -> None:
     with store.write() as conn:
         conn.execute(damaged)
         conn.execute(update(ratings_table).values(elo=1.0, matches=1, points=7))
-        count = leaderboard.rebuild(conn, "lama")
+        count = rebuild(conn, "lama")
 
     assert rating_state(store) == state
     assert count == 60 + 40
@@ -239,7 +240,7 @@ def test_a_rebuild_leaves_matches_that_wait_alone(store: Store) -> None:
     state = rating_state(store)
 
     with store.write() as conn:
-        assert leaderboard.rebuild(conn, "lama") == 3
+        assert rebuild(conn, "lama") == 3
 
     assert rating_state(store) == state
     save(store, played[3:5])
@@ -250,7 +251,7 @@ def test_a_rebuild_leaves_matches_that_wait_alone(store: Store) -> None:
 
 def test_a_rebuild_of_an_unplayed_game_does_nothing(store: Store) -> None:
     with store.write() as conn:
-        assert leaderboard.rebuild(conn, "lama") == 0
+        assert rebuild(conn, "lama") == 0
         assert leaderboard.table(conn, "lama") == []
 
 
@@ -263,7 +264,7 @@ def test_more_matches_than_are_read_at_a_time_are_rebuilt(
     state = rating_state(store)
 
     with store.write() as conn:
-        assert leaderboard.rebuild(conn, "lama") == 60
+        assert rebuild(conn, "lama") == 60
 
     assert rating_state(store) == state
 
