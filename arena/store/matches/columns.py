@@ -79,6 +79,20 @@ class MatchColumns:
             total[apart:] += np.where(pairs, 2 - beaten, 0)
         return total
 
+    def counters(self, names: Iterable[str]) -> list[Integers | Booleans]:
+        """(S,) each: what these counters of the database count; see `COUNTERS`."""
+        columns: dict[str, Integers | Booleans] = {
+            "matches": np.ones_like(self.players),
+            "wins": self.won,
+            "shared": self.shared,
+            "points": self.points,
+            "opponents": self.seats[self.match] - 1,
+            "halves": self.halves,
+            "faults": self.faults,
+            "forfeits": self.forfeited,
+        }
+        return [columns[name] for name in names]
+
     def take(self, chosen: Integers) -> MatchColumns:
         """The matches with these indices, in this order."""
         lengths = self.seats[chosen]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
 from sqlalchemy import Connection, bindparam, select, update
 
 from arena.store.dialects import write_rows
@@ -63,20 +62,7 @@ def _add(conn: Connection, tournament: int, sums: Sums) -> None:
 
 def _sums(found: MatchColumns) -> Sums:
     """The counters of some matches."""
-    opponents = found.seats[found.match] - 1
-    players, sums = sums_by(
-        found.players,
-        (
-            np.ones_like(found.players),
-            found.won,
-            found.shared,
-            found.points,
-            opponents,
-            found.halves,
-            found.faults,
-            found.forfeited,
-        ),
-    )
+    players, sums = sums_by(found.players, found.counters(COUNTERS))
     return dict(zip(players.tolist(), map(tuple, sums.tolist()), strict=True))
 
 

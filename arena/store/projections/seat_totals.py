@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-import numpy as np
 from sqlalchemy import Connection, bindparam, delete, func, select
 
 from arena.store.dialects import upsert_sums, write_rows
@@ -68,15 +67,7 @@ def add_up(found: MatchColumns) -> Sums:
     """The sums of some matches."""
     keys, sums = sums_by(
         (found.players << 16) + (found.seats[found.match] << 8) + found.seat,
-        (
-            np.ones_like(found.players),
-            found.won,
-            found.shared,
-            found.points,
-            found.halves,
-            found.faults,
-            found.forfeited,
-        ),
+        found.counters(SEAT_COUNTERS),
     )
     return {
         (key >> 16, key >> 8 & 255, key & 255): tuple(line)
