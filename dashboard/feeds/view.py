@@ -20,7 +20,7 @@ from arena.store.matches import matches
 from arena.store.matches.rows import MatchRow, SeatRow
 from arena.store.registry import bot_lists, bots
 from arena.store.registry.bots import RegisteredBot
-from arena.store.reports.winners import winners
+from arena.store.reports.standings import winners
 from arena.store.tournaments import lists
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.account.guard import limited

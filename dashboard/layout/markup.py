@@ -139,7 +139,8 @@ def card(text: str, extra: str = "") -> Markup:
     number, double = NUMBER.fullmatch(text), DOUBLE.fullmatch(text)
     if number and number[2]:
         sign = Markup("{}<i>{}</i>").format(number[1], SIGNS[number[2]])
-        return _drawn(f"card-{number[1]}", extra, sign, f"{number[1]}: {MEANINGS[number[2]]}")
+        tip = f"{number[1]}: {MEANINGS[number[2]]}"
+        return _drawn(f"card-{number[1]}", extra, sign, tip, spoken=tip)
     if double:
         both = f"Double card: a {double[1]} and a {double[2]}"
         return _drawn(f"card-{double[1]} card-double to-{double[2]}", extra, text, both)
@@ -147,8 +148,10 @@ def card(text: str, extra: str = "") -> Markup:
     return _drawn(kind, extra, text, NAMES.get(text, ""))
 
 
-def _drawn(kind: str, extra: str, label: str, tip: str) -> Markup:
-    title = Markup(' title="{}"').format(tip) if tip else ""
+def _drawn(kind: str, extra: str, label: str, tip: str, spoken: str = "") -> Markup:
+    title = Markup(' title="{}"').format(tip) if tip else Markup("")
+    if spoken:
+        title += Markup(' role="img" aria-label="{}"').format(spoken)
     return Markup('<span class="{}"{}><span>{}</span></span>').format(
         f"card {kind} {extra}".strip(), title, label
     )
@@ -162,6 +165,7 @@ def cards(texts: Iterable[str]) -> Markup:
 def token(points: str) -> Markup:
     """Return a token by its points: white ones count 1, black ones 10, others are pink."""
     kind = {"1": "token-1", "10": "token-10"}.get(points, "token-other")
-    return Markup('<span class="token {}" title="{}">{}</span>').format(
-        kind, "1 point" if points == "1" else f"{points} points", points
-    )
+    worth = "1 point" if points == "1" else f"{points} points"
+    return Markup(
+        '<span class="token {0}" title="{1}" role="img" aria-label="token of {1}">{2}</span>'
+    ).format(kind, worth, points)

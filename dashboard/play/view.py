@@ -245,7 +245,7 @@ def _is_part() -> bool:
 def _context(scene: Scene, notice: str, hint: Sequence[Option]) -> dict[str, Any]:
     with sources().read() as conn:
         whole = full_scene(conn, scene)
-        given = hints.count(conn, scene.table.tournament.id)
+        given = guests.count_hints(conn, scene.table.tournament.id)
     table_state, spec = whole.table, whole.table.tournament.spec
     length = spec.options["max_rounds"]
     again = [

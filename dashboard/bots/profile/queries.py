@@ -13,7 +13,7 @@ from arena.base.text import plural
 from arena.games.rules import GAMES
 from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.store.matches import matches as stored
-from arena.store.matches.match_filter import CheckedFilter, numbers
+from arena.store.matches.match_filter import Filter, numbers
 from arena.store.matches.rows import MatchRow, SeatRow
 from arena.store.registry.bots import RegisteredBot
 from arena.store.reports import leaderboard
@@ -202,7 +202,7 @@ def lately(conn: Connection, bot: int) -> Lately:
 
 
 def _seats(conn: Connection, bot: int) -> Sequence[Seat]:
-    latest = numbers(CheckedFilter(bot, None, lost=False, faults=False)).limit(AMONG).subquery()
+    latest = numbers(Filter(bot)).limit(AMONG).subquery()
     seat = match_seats.c
     return conn.execute(
         select(seat.match, seat.bot, seat.rank, seat.forfeited, seat.elo_before, seat.seat)

@@ -18,8 +18,8 @@ from arena.games.rules import View
 from arena.games.rules.view import PLAY
 from arena.store.cache import DatabaseCache
 from arena.store.matches import matches
-from arena.store.matches.faults import FaultRow
 from arena.store.matches.rows import StoredMatch, read_one
+from arena.store.reports.faults import FaultRow
 
 AMONG = 20  # its latest matches that are not locked
 

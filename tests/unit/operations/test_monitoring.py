@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -17,12 +18,13 @@ from prometheus_client.core import Metric
 
 from arena.base.metrics import OFFSETS
 from arena.service.gateway import metrics as of_gateway
-from arena.service.gateway.metrics import CertificateExpiry
+from arena.service.gateway.certificate import Certificate
 from arena.service.health.facts import Health
 from arena.service.live.clocks import MachineClock
 from arena.service.live.line import TournamentQueue
 from dashboard.sources import Sources
 from dashboard.system import metrics as of_dashboard
+from tests.certificates import self_signed
 from tests.compose_file import DEPLOY, SERVICES, networks
 from workers.setup import beat_metrics
 from workers.setup import metrics as of_worker
@@ -63,7 +65,10 @@ def known() -> dict[str, set[str]]:
             }[family.type]
             for end in ends:
                 found.setdefault(f"{family.name}{end}", set()).update(labels)
-    for family in (*of_beat(), *CertificateExpiry(0.0).collect()):
+    with TemporaryDirectory() as folder:
+        certificate = Certificate(*self_signed(Path(folder), "arena.example"))
+        of_certificate = list(certificate.collect())
+    for family in (*of_beat(), *of_certificate):
         found[family.name] = {label for sample in family.samples for label in sample.labels}
     return found
 
