@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from contextlib import nullcontext
-from types import TracebackType
 
 from rich.progress import (
     BarColumn,
@@ -72,12 +71,7 @@ class TournamentProgress:
         self._bar.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
     def show(self, tournament: pb.Tournament) -> None:

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
-from types import TracebackType
 from typing import Self
 
 from arena.base import reaper
@@ -33,12 +32,7 @@ class Reaper:
             )
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._process is not None:
             assert self._process.stdin is not None
             self._process.stdin.close()

@@ -10,7 +10,6 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Self
 
 from arena.base.errors import InvalidRequest
@@ -115,11 +114,6 @@ class Program:
             self._stack = stack.pop_all()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         with self._stack:
             await self.stop()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from types import TracebackType
 from typing import TypeVar
 
 from arena.base.durations import duration
@@ -36,12 +35,7 @@ class Bar:
     def __enter__(self) -> Bar:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._write("")
 
     def over(self, played: Iterable[T], words: Callable[[], str] = str) -> Iterator[T]:

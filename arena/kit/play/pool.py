@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from itertools import chain
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
-from types import TracebackType
 from typing import Any
 
 from arena.base.errors import BotDied, InvalidRequest
@@ -82,12 +81,7 @@ class Pool:
             self._stack = stack.pop_all()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stack.close()
 
     def _start(self) -> None:
