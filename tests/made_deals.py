@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 
-from arena.tournaments.ratings.deal_sums import DealTally, SeatResults
+from arena.tournaments.ratings.deal_sums import SeatResults
+from tests.tallies import DealTally
 
 Deal = list[SeatResults]
 

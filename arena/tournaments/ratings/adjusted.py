@@ -34,8 +34,6 @@ from arena.tournaments.ratings.deal_sums import (
     DealGroup,
     Integers,
     SeatResults,
-    add_to,
-    group,
     pair_columns,
     summarise,
 )
@@ -206,42 +204,3 @@ def _moved(plain: DealGroup, luck: LuckGroup, coefficient: Floats) -> DealGroup:
     values = plain.values.astype(np.float64)
     np.add.at(values, luck.table, shift)
     return replace(plain, values=values)
-
-
-class AdjustedTally:
-    """Deals counted in memory, with their luck. The store keeps the same sums in tables."""
-
-    def __init__(self) -> None:
-        self._plain: dict[Composition, DealSums] = {}
-        self._luck: dict[int, dict[Composition, DealSums]] = {}
-
-    def add(
-        self, matches: Sequence[SeatResults], luck: Sequence[Integers] | None, fold: int
-    ) -> None:
-        """Counts a deal, given all its matches and its fold. `luck` has each match's luck by pair
-        of seats, or is None while unknown."""
-        nothing = np.zeros(len(matches[0].players) * (len(matches[0].players) - 1) // 2, np.int64)
-        deal = single(matches, [nothing] * len(matches) if luck is None else luck)
-        add_to(self._plain, deal.composition, deal.plain)
-        if luck is not None:
-            sums = DealSums(1, deal.scores.sums[0].tolist())
-            add_to(self._luck.setdefault(fold, {}), deal.composition, sums)
-
-    def less_luck(self) -> LessLuck:
-        """Returns the adjusted groups, as input for `bradley_terry.fit`."""
-        plain = group(self._plain)
-        return less_luck(plain, [self._of(each) for each in plain])
-
-    def _of(self, plain: DealGroup) -> LuckGroup:
-        rows, values = [], []
-        tables = zip(plain.players.tolist(), plain.meetings.tolist(), strict=True)
-        for place, (players, meetings) in enumerate(tables):
-            key = Composition(plain.seats, tuple(players), tuple(meetings))
-            for number in sorted(self._luck):
-                if found := self._luck[number].get(key):
-                    rows.append((place, 0, number, found.deals))
-                    values.append(found.values)
-        table, model, fold, deals = np.array(rows, dtype=np.int64).reshape(-1, 4).T
-        columns = width(plain.players.shape[1])
-        sums = np.array(values, dtype=np.int64).reshape(-1, columns)
-        return LuckGroup(table, model, fold, deals, sums)

@@ -8,9 +8,7 @@ expected score equals its actual score, so the net Elo update over all matches i
     R_i          = 1500 + 400/ln 10 (r_i - r_anchor)
     Var(R_i-R_j) = C_ii + C_jj - 2 C_ij                     C: see `sandwich`
 
-    tally = Tally()                                         (deal_sums)
-    tally.add([Table(players, points, forfeited), ...])     once for every deal, all its matches
-    table = fit(tally.groups(), anchor=player)
+    table = fit(groups, anchor=player)                      groups: see `deal_sums`
 
 Sources: Bradley and Terry 1952; Cattelan 2012 (arXiv:1210.1016) on clustered pairwise data;
 Cameron and Miller 2015 on clustered errors; Bell and McCaffrey 2002 on few clusters.

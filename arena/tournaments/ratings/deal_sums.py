@@ -16,8 +16,7 @@ therefore give bit-identical results, and error bars need no access to single ma
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
@@ -50,17 +49,12 @@ class Composition(NamedTuple):
     meetings: tuple[int, ...]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Sums:
     """Sums over deals of one composition: h and h^2 by pair, then s_i s_j for i <= j."""
 
     deals: int
     values: list[int]
-
-    def add(self, other: Sums) -> None:
-        """Adds deals of the same composition."""
-        self.deals += other.deals
-        self.values = [mine + more for mine, more in zip(self.values, other.values, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +76,6 @@ class DealGroup:
         """The number of matches in a deal of each composition (T,)."""
         each: Integers = self.meetings.sum(axis=1) // (self.seats * (self.seats - 1) // 2)
         return each
-
-
-class DealTally:
-    """Deals counted in memory. The store keeps the same sums in a table."""
-
-    def __init__(self) -> None:
-        self.sums: dict[Composition, Sums] = {}
-
-    def add(self, matches: Sequence[SeatResults]) -> None:
-        """Counts a deal, given all its matches in any order. Raises ValueError without any."""
-        add_to(self.sums, *summarise(matches))
-
-    def groups(self) -> list[DealGroup]:
-        """Returns the input for `bradley_terry.fit`, independent of the order of deals."""
-        return group(self.sums)
 
 
 def summarise(matches: Sequence[SeatResults]) -> tuple[Composition, Sums]:
@@ -139,36 +118,6 @@ def _products(players: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
         total[one] += won
         total[other] += 2 * met - won
     return [total[i] * total[j] for i in range(players) for j in range(i, players)]
-
-
-def add_to(sums: dict[Composition, Sums], composition: Composition, more: Sums) -> None:
-    """Adds to the sums of a composition, which may be new."""
-    before = sums.get(composition)
-    if before is None:
-        sums[composition] = Sums(more.deals, list(more.values))
-    else:
-        before.add(more)
-
-
-def group(sums: Mapping[Composition, Sums]) -> list[DealGroup]:
-    """Returns the sums as arrays, in an order that depends on the compositions alone."""
-    shapes: dict[tuple[int, int], list[Composition]] = defaultdict(list)
-    for composition in sorted(sums):
-        shapes[composition.seats, len(composition.players)].append(composition)
-    return [_group(shape[0], compositions, sums) for shape, compositions in sorted(shapes.items())]
-
-
-def _group(
-    seats: int, compositions: Iterable[Composition], sums: Mapping[Composition, Sums]
-) -> DealGroup:
-    rows = list(compositions)
-    return DealGroup(
-        seats,
-        np.array([row.players for row in rows], dtype=np.int64),
-        np.array([row.meetings for row in rows], dtype=np.int64),
-        np.array([sums[row].deals for row in rows], dtype=np.int64),
-        np.array([sums[row].values for row in rows], dtype=np.int64),
-    )
 
 
 def pair_columns(players: int) -> Iterator[tuple[int, int]]:

@@ -21,7 +21,7 @@ stored, so results do not depend on the order of deals.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
 from typing import TypeAlias
@@ -54,16 +54,6 @@ class TableSums:
     halves: tuple[int, ...]
     deal_squares: tuple[int, ...]
     match_squares: tuple[int, ...]
-
-    def __add__(self, other: TableSums) -> TableSums:
-        """Adds sums of the same table of bots."""
-        return TableSums(
-            self.deals + other.deals,
-            _sums(self.points, other.points),
-            _sums(self.halves, other.halves),
-            _sums(self.deal_squares, other.deal_squares),
-            _sums(self.match_squares, other.match_squares),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,25 +127,6 @@ def summarise(matches: Sequence[SeatResults]) -> tuple[Seated, TableSums]:
     )
 
 
-def group(tables: Mapping[Seated, TableSums], fixed: Collection[int] = ()) -> list[TableGroup]:
-    """Returns the sums as arrays; `fixed` are players that keep their seats."""
-    shapes: dict[tuple[int, int], list[tuple[Seated, TableSums]]] = defaultdict(list)
-    for seated, sums in tables.items():
-        shapes[len(seated), len(sums.points)].append((seated, sums))
-    return [
-        TableGroup(
-            _array([played for _, played in seated] for seated, _ in rows),
-            ~np.isin(_array([player for player, _ in seated] for seated, _ in rows), [*fixed]),
-            _array(sums.deals for _, sums in rows),
-            _array(sums.points for _, sums in rows),
-            _array(sums.halves for _, sums in rows),
-            _array(sums.deal_squares for _, sums in rows),
-            _array(sums.match_squares for _, sums in rows),
-        )
-        for rows in shapes.values()
-    ]
-
-
 def luck(groups: Sequence[TableGroup]) -> Luck:
     """Returns the result for all tables of a tournament, which must have the same number of seats.
     It is bit-identical for any order of tables, and empty without tables."""
@@ -220,11 +191,3 @@ def _bots(tables: TableGroup) -> tuple[Floats, Floats]:
     within = (played * tables.match_squares[counts] - deal_squares) / played
     here = between / played
     return here, here / played + within * (deals - 1) / (deals * played)
-
-
-def _array(rows: Iterable[object]) -> Integers:
-    return np.array(list(rows), dtype=np.int64)
-
-
-def _sums(one: Sequence[int], other: Sequence[int]) -> tuple[int, ...]:
-    return tuple(mine + more for mine, more in zip(one, other, strict=True))

@@ -15,8 +15,9 @@ from arena.store.save import MatchResult
 from arena.store.tables import deal_sums as deal_sums_table
 from arena.store.tables import match_seats
 from arena.tournaments.ratings.bradley_terry import fit
-from arena.tournaments.ratings.deal_sums import DealTally, SeatResults
+from arena.tournaments.ratings.deal_sums import SeatResults
 from tests.made_results import entered, results, save
+from tests.tallies import DealTally
 
 
 def raw(conn: Connection) -> list[tuple[object, ...]]:

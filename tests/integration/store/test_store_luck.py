@@ -17,20 +17,17 @@ from arena.store.reports import variance
 from arena.store.save import MatchResult
 from arena.store.tables import table_sums as table_sums_table
 from arena.tournaments.ratings.deal_sums import SeatResults
-from arena.tournaments.ratings.variance import Luck, Seated, TableSums, group, summarise
+from arena.tournaments.ratings.variance import Luck
 from arena.tournaments.ratings.variance import luck as luck_of
 from tests.made_results import entered, results, save
+from tests.tallies import grouped_tables, tables_of
 
 
 def in_memory(played: Sequence[MatchResult]) -> Luck:
     deals: dict[int, list[SeatResults]] = defaultdict(list)
     for match in played:
         deals[match.deal].append(SeatResults(match.players, match.points, match.forfeited))
-    sums: dict[Seated, TableSums] = {}
-    for deal in deals.values():
-        seated, more = summarise(deal)
-        sums[seated] = sums[seated] + more if seated in sums else more
-    return luck_of(group(sums))
+    return luck_of(grouped_tables(tables_of(deals.values())))
 
 
 def known(store: Store, tournament: int) -> Luck:

@@ -18,12 +18,12 @@ from arena.store.projections import deal_luck, player_luck, table_luck
 from arena.store.reports.fits import Included, fitted, included
 from arena.store.save import MatchResult
 from arena.store.tournaments.tournaments import Tournament, set_state
-from arena.tournaments.ratings.adjusted import AdjustedTally
 from arena.tournaments.ratings.bradley_terry import Fit, fit
 from arena.tournaments.ratings.coefficient import FOLDS, parts_of
-from arena.tournaments.ratings.deal_sums import DealTally, SeatResults
+from arena.tournaments.ratings.deal_sums import SeatResults
 from tests.made_luck import calculate, luck_of
 from tests.made_results import entered, results, save
+from tests.tallies import AdjustedTally, DealTally
 
 
 def rated(store: Store) -> Fit:

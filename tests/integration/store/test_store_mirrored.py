@@ -17,9 +17,10 @@ from arena.store.tables import table_sums
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import PlannedMatch, format_of
 from arena.tournaments.ratings.bradley_terry import fit
-from arena.tournaments.ratings.deal_sums import DealTally, SeatResults
-from arena.tournaments.ratings.variance import Seated, TableSums, group, luck, summarise
+from arena.tournaments.ratings.deal_sums import SeatResults
+from arena.tournaments.ratings.variance import luck
 from tests.made_results import entered, result, save
+from tests.tallies import DealTally, grouped_tables, tables_of
 
 NAMES = ("newer", "old", "cyd", "dan", "eve", "fay")
 VERSUS = format_of("versus")
@@ -117,16 +118,13 @@ def test_the_variance_saved_counts_the_two_bots_that_change_seats(store: Store) 
 
     save(store, found)
 
-    sums: dict[Seated, TableSums] = {}
-    for deal in by_deal(found):
-        seated, more = summarise(deal)
-        sums[seated] = sums[seated] + more if seated in sums else more
+    sums = tables_of(by_deal(found))
     with store.read() as conn:
         known = variance.luck(conn, versus.id)
-    assert known == luck(group(sums, versus.players[2:]))
+    assert known == luck(grouped_tables(sums, versus.players[2:]))
     assert known.matches == 60
     assert known.saved is not None
-    everybody = luck(group(sums)).saved
+    everybody = luck(grouped_tables(sums)).saved
     assert everybody is not None
     assert known.saved > everybody + 0.1, "matches in one seat resemble each other"
 

@@ -19,10 +19,9 @@ import numpy as np
 
 from arena.tournaments.formats import Played, TournamentSpec, check_spec, format_of
 from arena.tournaments.formats.cycles import DUPLICATE, OWN
-from arena.tournaments.ratings.adjusted import AdjustedTally
 from arena.tournaments.ratings.bradley_terry import ELO, Fit, fit
 from arena.tournaments.ratings.coefficient import FOLDS, parts_of
-from arena.tournaments.ratings.deal_sums import DealTally, Integers, SeatResults
+from arena.tournaments.ratings.deal_sums import Integers, SeatResults
 from arena.tournaments.ratings.match_luck import GAME
 from arena.tournaments.ratings.normal import Z95
 from arena.tournaments.ratings.solve import strengths
@@ -38,6 +37,7 @@ from tests.lab.simulations.tournament import (
     together,
 )
 from tests.lab.simulations.world import BotPopulation, Floats
+from tests.tallies import AdjustedTally, DealTally
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,6 @@ from arena.tournaments.formats import (
 from arena.tournaments.formats.plan import NOTHING, SoFar
 from arena.tournaments.formats.rotations import block_of
 from arena.tournaments.ratings.bradley_terry import fit
-from arena.tournaments.ratings.deal_sums import DealTally
 from arena.tournaments.ratings.normal import Z95
 from tests.lab.simulations.dealer import Dealer
 from tests.lab.simulations.tournament import (
@@ -38,6 +37,7 @@ from tests.lab.simulations.tournament import (
     silent,
 )
 from tests.lab.simulations.world import BotPopulation
+from tests.tallies import DealTally
 
 LOOK = 1.03  # check again when the number of matches has grown by this factor
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
-from operator import itemgetter
 
 import numpy as np
 import pytest
 
 from arena.base.errors import InvalidRequest
 from arena.tournaments.formats import Played, TournamentSpec, check_spec, format_of
-from arena.tournaments.ratings.variance import group, luck, summarise
+from arena.tournaments.ratings.variance import luck
 from tests.lab.simulations.dealer import Dealer, log_stable
 from tests.lab.simulations.tournament import blocks, by_deal, generators, names
 from tests.lab.simulations.world import NATURAL, BotPopulation
+from tests.tallies import grouped_tables, tables_of
 
 pytestmark = pytest.mark.lab
 
@@ -65,12 +64,7 @@ def test_drawn_results_have_the_expected_scores_whatever_the_luck_is_made_of(
 def test_luck_of_the_cards_is_what_rotations_save_and_style_what_they_do_not() -> None:
     def ratio(cards: float, style: float) -> float:
         found = by_deal(played(BotPopulation((0.0,) * 3, cards, style), seats=3, deals=2_000))
-        rows = sorted(map(summarise, found), key=itemgetter(0))
-        (table,) = [(seated, list(lines)) for seated, lines in groupby(rows, key=itemgetter(0))]
-        total = table[1][0][1]
-        for _, sums in table[1][1:]:
-            total += sums
-        known = luck(group({table[0]: total})).ratio
+        known = luck(grouped_tables(tables_of(found))).ratio
         assert known is not None
         return known
 

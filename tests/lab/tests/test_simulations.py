@@ -9,13 +9,14 @@ import pytest
 from click.testing import CliRunner
 
 from arena.base.errors import InvalidRequest
-from arena.tournaments.ratings.deal_sums import DealTally, SeatResults
+from arena.tournaments.ratings.deal_sums import SeatResults
 from arena.tournaments.ratings.sprt import Hypotheses
 from tests.lab.commands.simulate import simulate as command
 from tests.lab.simulations import coverage, ladder, versus
 from tests.lab.simulations.dealer import Dealer
 from tests.lab.simulations.tournament import results
 from tests.lab.simulations.world import BotPopulation
+from tests.tallies import DealTally
 
 pytestmark = pytest.mark.lab
 

@@ -14,8 +14,8 @@ from arena.store.matches.model import MatchOutcome
 from arena.store.projections import deal_sums as stored_deals
 from arena.store.projections import table_sums as stored_tables
 from arena.store.projections.fault_streaks import continued
-from arena.tournaments.ratings import deal_sums, variance
 from arena.tournaments.ratings.deal_blocks import DealBlock
+from tests.tallies import DealTally, tables_of
 
 
 def outcome(rng: random.Random, players: tuple[int, ...]) -> MatchOutcome:
@@ -91,12 +91,10 @@ def test_streaks_of_many_matches_are_those_of_one_after_the_other() -> None:
 @pytest.mark.parametrize("same", [True, False])
 def test_sums_of_many_deals_are_those_of_one_after_the_other(same: bool) -> None:
     deals = block(1, same)
-    tally = deal_sums.DealTally()
-    tables: dict[variance.Seated, variance.TableSums] = {}
+    tally = DealTally()
     for deal in deals.deals():
         tally.add(deal)
-        seated, sums = variance.summarise(deal)
-        tables[seated] = tables[seated] + sums if seated in tables else sums
+    tables = tables_of(deals.deals())
 
     of_deals, of_tables = stored_deals.add_up([deals]), stored_tables.add_up([deals])
 

@@ -10,15 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tournaments.ratings import adjusted as module
-from arena.tournaments.ratings.adjusted import (
-    AdjustedTally,
-    LuckyBlock,
-    lucky,
-    single,
-)
+from arena.tournaments.ratings.adjusted import LuckyBlock, lucky, single
 from arena.tournaments.ratings.bradley_terry import fit
 from arena.tournaments.ratings.deal_blocks import DealBlock, rotations
-from arena.tournaments.ratings.deal_sums import DealTally, Integers, SeatResults
+from arena.tournaments.ratings.deal_sums import Integers, SeatResults
 from arena.tournaments.ratings.match_luck import (
     GAME,
     HALF,
@@ -29,6 +24,7 @@ from arena.tournaments.ratings.match_luck import (
     totals,
     unpack,
 )
+from tests.tallies import AdjustedTally, DealTally
 
 Given = tuple[str, tuple[float, ...]]  # what an event gave the first seat of each pair
 

@@ -11,13 +11,7 @@ import pytest
 
 from arena.tournaments.ratings import scatter
 from arena.tournaments.ratings.bradley_terry import ELO, PROVISIONAL, UPSETS, Fit, fit
-from arena.tournaments.ratings.deal_sums import (
-    Composition,
-    DealGroup,
-    DealTally,
-    SeatResults,
-    summarise,
-)
+from arena.tournaments.ratings.deal_sums import Composition, DealGroup, SeatResults, summarise
 from arena.tournaments.ratings.elo import expected, score
 from arena.tournaments.ratings.normal import Z95
 from arena.tournaments.ratings.pair_errors import score_errors
@@ -26,6 +20,7 @@ from arena.tournaments.ratings.residuals import residuals
 from arena.tournaments.ratings.solve import PSEUDO_WINS, with_pseudo_opponent
 from arena.tournaments.ratings.together import critical
 from tests.made_deals import Deal, deal, drawn, duel, tallied
+from tests.tallies import DealTally
 
 STRENGTHS = (0.0, 2.0, 3.0, 5.0, 5.0, 8.0, 12.0)
 

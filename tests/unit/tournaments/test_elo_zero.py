@@ -13,13 +13,14 @@ import pytest
 from arena.store.matches.model import MatchOutcome
 from arena.store.projections.elo_tables import OVERALL, EloTables, play
 from arena.tournaments.ratings.bradley_terry import ELO, fit
-from arena.tournaments.ratings.deal_sums import DealTally, SeatResults
+from arena.tournaments.ratings.deal_sums import SeatResults
 from arena.tournaments.ratings.elo import START, changes, surplus, zero_factor
 from arena.tournaments.ratings.solve import strengths as fitted
 from arena.tournaments.ratings.swing import UNKNOWN, half_width
 from tests.lab.simulations import coverage
 from tests.lab.simulations.dealer import Dealer
 from tests.lab.simulations.tournament import results
+from tests.tallies import DealTally
 
 
 class Course(NamedTuple):

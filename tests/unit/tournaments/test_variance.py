@@ -12,13 +12,11 @@ import pytest
 from arena.tournaments.ratings.deal_sums import SeatResults
 from arena.tournaments.ratings.variance import (
     Luck,
-    Seated,
     TableGroup,
-    TableSums,
-    group,
     luck,
     summarise,
 )
+from tests.tallies import grouped_tables, tables_of
 
 
 def match(players: tuple[int, ...], *points: int) -> SeatResults:
@@ -26,11 +24,7 @@ def match(players: tuple[int, ...], *points: int) -> SeatResults:
 
 
 def counted(deals: Iterable[list[SeatResults]]) -> list[TableGroup]:
-    sums: dict[Seated, TableSums] = {}
-    for deal in deals:
-        seated, more = summarise(deal)
-        sums[seated] = sums[seated] + more if seated in sums else more
-    return group(sums)
+    return grouped_tables(tables_of(deals))
 
 
 def independent(deals: int, seed: int) -> list[list[SeatResults]]:
