@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, NoReturn
 
@@ -72,29 +72,6 @@ def print_table(
     for row in rows:
         table.add_row(*(Text(encodable(str(cell))) for cell in row))
     console().print(table)
-
-
-def stream_table(
-    columns: Mapping[str, int], rows: Iterable[Sequence[object]], *, left: Sequence[str] = ()
-) -> None:
-    """Print a table like `print_table`, but each row as soon as it is known.
-
-    `columns` gives the minimum width of each column."""
-    widths = [max(len(column), width) for column, width in columns.items()]
-
-    def line(cells: Iterable[object]) -> str:
-        placed = zip(columns, widths, map(str, cells), strict=True)
-        return "  ".join(
-            [
-                cell.ljust(width) if name in left else cell.rjust(width)
-                for name, width, cell in placed
-            ]
-        )
-
-    say(line(columns).rstrip())
-    say("-" * len(line(columns)))
-    for row in rows:
-        say(encodable(line(row).rstrip()))
 
 
 def when(seconds: float) -> str:

@@ -184,20 +184,6 @@ class Verdict:
     plus_minus: float
 
 
-def decide(
-    y_per_deal: Sequence[float],
-    elo0: float,
-    elo1: float,
-    alpha: float = 0.05,
-    beta: float = 0.05,
-    *,
-    matches_per_deal: int = 2,
-) -> Verdict:
-    """Returns the verdict after these deals in O(deals); see `judge`."""
-    test = Hypotheses(elo0, elo1, alpha, beta)
-    return judge(Evidence.of(y_per_deal, test), test, matches_per_deal)
-
-
 def judge(evidence: Evidence, test: Hypotheses, matches_per_deal: int = 2) -> Verdict:
     """Returns the verdict on the evidence. `matches_per_deal` affects normalized Elo alone.
 

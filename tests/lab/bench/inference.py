@@ -19,9 +19,10 @@ from arena.games.batch.rounds import RETURN
 from arena.games.batch.shedding import SheddingGames
 from arena.value.policy import Policy
 from arena.value.search.inference import Doubles, Inference
-from arena.value.search.players import net_of, player
+from arena.value.search.players import net_of
 from arena.value.strategies import choose, deciding
 from tests.lab.bench.unusual import UNUSUAL, unusual
+from tests.lab.players import player
 from tests.lab.strength import NORMAL
 from tests.lab.training.selfplay import seated
 

@@ -28,10 +28,10 @@ from arena.value.luck.finished import HIGHEST, LOWEST, default_actions, shrunk
 from arena.value.luck.valuing import LuckNet, find
 from arena.value.luck.watching import Watch
 from arena.value.policy import Policy, house_policy
-from arena.value.search.players import player
 from arena.value.strategies import STYLES
 from arena.value.strategies.dice import SCORE
 from arena.value.strategies.shedding import penalty
+from tests.lab.players import player
 
 FORFEITS = "forfeits"  # plays at random, and forfeits at one decision in a hundred
 OFTEN = 0.01

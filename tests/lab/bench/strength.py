@@ -13,7 +13,7 @@ import arena.base.blas_threads  # noqa: F401 - before NumPy's threads start
 from arena.games.batch import Games
 from arena.games.batch.arrays import Int
 from arena.value.policy import Policy
-from arena.value.search.players import SEARCHING, player
+from tests.lab.players import SEARCHING, player
 from tests.lab.strength import Strength, compare
 
 BEST = "best"  # stands for the strongest hand-written bot

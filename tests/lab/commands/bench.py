@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.base import compiled
-from arena.cli.screen import note, print_table, say, stream_table
+from arena.cli.screen import note, print_table, say
 from tests.lab.commands.bench_inference import inference
 from tests.lab.commands.bench_luck import luck
 from tests.lab.commands.bench_pipeline import pipeline
 from tests.lab.commands.bench_strength import strength
 from tests.lab.commands.bench_tokens import tokens
-from tests.lab.commands.figures import json_option, print_json, stream_json
+from tests.lab.commands.figures import json_option, print_json, stream_json, stream_table
 
 if TYPE_CHECKING:
     from tests.lab.bench.batch import BatchSpeed

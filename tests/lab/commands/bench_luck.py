@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.screen import stream_table
 from arena.games.rules import GAMES
-from tests.lab.commands.figures import json_option, stream_json
+from tests.lab.commands.figures import json_option, stream_json, stream_table
 
 if TYPE_CHECKING:
     from arena.tournaments.ratings.luck_saved import Saved

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.bots import HOUSE
-from arena.cli.screen import stream_table
 from arena.games.rules import GAMES
-from tests.lab.commands.figures import json_option, stream_json
+from tests.lab.commands.figures import json_option, stream_json, stream_table
 
 if TYPE_CHECKING:
     from tests.lab.bench.strength import Measured

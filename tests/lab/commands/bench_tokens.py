@@ -6,9 +6,8 @@ from dataclasses import asdict
 
 import click
 
-from arena.cli.screen import stream_table
 from arena.games.rules import GAMES
-from tests.lab.commands.figures import json_option, stream_json
+from tests.lab.commands.figures import json_option, stream_json, stream_table
 
 COLUMNS = {"game": 7, "seats": 5, "decisions": 9, "tokens": 7, "per decision": 12}
 

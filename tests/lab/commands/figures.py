@@ -1,11 +1,11 @@
-"""JSON output of measurements, with the command and the environment."""
+"""Output of measurements: tables, and JSON with the command and the environment."""
 
 from __future__ import annotations
 
 import json
 import os
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -13,6 +13,7 @@ import click
 from arena import __version__
 from arena.base import compiled
 from arena.cli.screen import say
+from arena.kit.output import encodable
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -60,3 +61,26 @@ def stream_json(**figures: object) -> None:
         else:
             say(f'  "{name}": {json.dumps(value, default=str)}{comma}')
     say("}")
+
+
+def stream_table(
+    columns: Mapping[str, int], rows: Iterable[Sequence[object]], *, left: Sequence[str] = ()
+) -> None:
+    """Print a table like `print_table`, but each row as soon as it is known.
+
+    `columns` gives the minimum width of each column."""
+    widths = [max(len(column), width) for column, width in columns.items()]
+
+    def line(cells: Iterable[object]) -> str:
+        placed = zip(columns, widths, map(str, cells), strict=True)
+        return "  ".join(
+            [
+                cell.ljust(width) if name in left else cell.rjust(width)
+                for name, width, cell in placed
+            ]
+        )
+
+    say(line(columns).rstrip())
+    say("-" * len(line(columns)))
+    for row in rows:
+        say(encodable(line(row).rstrip()))

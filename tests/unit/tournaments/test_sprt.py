@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import astuple
 from math import isfinite, log, sqrt
 
@@ -15,11 +16,24 @@ from arena.tournaments.ratings.sprt import (
     Hypotheses,
     Verdict,
     deals_left,
-    decide,
     judge,
 )
 
 STANDARD = Hypotheses(0, 20, 0.05, 0.05)
+
+
+def decide(
+    y_per_deal: Sequence[float],
+    elo0: float,
+    elo1: float,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    *,
+    matches_per_deal: int = 2,
+) -> Verdict:
+    """Returns the verdict after these deals in O(deals); see `judge`."""
+    test = Hypotheses(elo0, elo1, alpha, beta)
+    return judge(Evidence.of(y_per_deal, test), test, matches_per_deal)
 
 
 def numbers(verdict: Verdict) -> list[float]:

@@ -20,8 +20,8 @@ from arena.value import policy_net
 from arena.value.search import action_values
 from arena.value.search.ends import EndValues
 from arena.value.search.halving import Search, Tries
-from arena.value.search.players import even, player
 from arena.value.strategies import STYLES
+from tests.lab.players import even, player
 from tests.unit.value.test_value_search import decisions, last_card
 
 

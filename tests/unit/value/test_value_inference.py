@@ -19,7 +19,7 @@ from arena.games.rules.view import View
 from arena.value import policy_net
 from arena.value.policy import house_policy
 from arena.value.search.inference import Hands, Inference, cumulated
-from arena.value.search.players import player
+from tests.lab.players import player
 from tests.lockstep import SEED
 from tests.tables import act
 from tests.unit.games.test_batch_resumed import played, views_of
