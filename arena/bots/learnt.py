@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from arena.base.errors import Unavailable
 from arena.base.extras import require
+from arena.games.decisions import Decisions
 from arena.sdk.bot import Bot
-from arena.sdk.decisions import Decisions
 
 if TYPE_CHECKING:
     from arena.value.policy_net import PolicyNet

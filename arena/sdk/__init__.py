@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from arena.games.decisions import Decisions
 from arena.games.rules.view import View
 from arena.sdk.bot import Bot
-from arena.sdk.decisions import Decisions
 from arena.sdk.load import load_bot
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
 

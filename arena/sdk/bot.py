@@ -9,9 +9,9 @@ from collections.abc import Awaitable, Sequence
 from typing import Any, ClassVar, Self
 
 from arena.base.errors import InvalidRequest
+from arena.games.decisions import Decisions
 from arena.games.rules.view import View
 from arena.sdk.answer import only_answer
-from arena.sdk.decisions import Decisions
 from arena.sdk.notes import NOT_TAKEN, Notebook, tell_once
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
 

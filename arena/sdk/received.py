@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from arena.games.decisions import Decisions
 from arena.games.rules import View, game_class
 from arena.games.rules.packed import layout_of
 from arena.protocol.decisions import NO_OPTIONS, decode_view
 from arena.protocol.v1 import play_pb2 as pb
+
+
+def decisions_of(packed: pb.PackedDecisions, key: bytes) -> Decisions:
+    """Returns packed decisions as a batch; `key` is the bot's. Raises BadPacking."""
+    options = dict(packed.options)
+    return Decisions(packed.game, packed.seats, options, packed.rows, packed.moves, key)
 
 
 def views_of(

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import grpc.aio
 
 from arena.base import tracing
+from arena.games.decisions import Decisions
 from arena.games.rules import View
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.answer import call_hook, checked, checked_batch, describe, offered
-from arena.sdk.decisions import Decisions
 from arena.sdk.notes import SeatNotes
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
-from arena.sdk.received import views_of
+from arena.sdk.received import decisions_of, views_of
 
 if TYPE_CHECKING:
     from arena.sdk.bot import Bot
@@ -110,7 +110,7 @@ class Session:
                 trace.mark(some.tickets, ASKED)
         together = self._bot.answers_batches()
         for packed in batch.packed if together else ():
-            self._ask_all(packed.tickets[:], Decisions.received(packed, self._bot.key))
+            self._ask_all(packed.tickets[:], decisions_of(packed, self._bot.key))
             await self._flush()
         flushed = time.perf_counter()
         rest = () if together else batch.packed

@@ -9,12 +9,12 @@ while not games.finished.all():
 from __future__ import annotations
 
 from arena.games.batch.arrays import Int16
-from arena.games.batch.decision_columns import DecisionColumns
 from arena.games.batch.dice import DiceGames
 from arena.games.batch.games import Games
 from arena.games.batch.kadabra import KadabraGames
 from arena.games.batch.lama import LamaGames
 from arena.games.batch.party import PartyGames
+from arena.games.decisions import Decisions
 from arena.games.rules import game_class
 from arena.games.rules.errors import UnknownGame
 
@@ -31,7 +31,7 @@ def batch_class(name: str) -> type[Games]:
     return BATCHES[name]
 
 
-def observe(decisions: DecisionColumns) -> Int16:
+def observe(decisions: Decisions) -> Int16:
     """Returns observations (N, C) as from `Games.observe`, so that a model trained on these games
     can play in an arena, in a bot's `choose_batch`."""
     return batch_class(decisions.game).seen(decisions).observe()

@@ -11,9 +11,9 @@ import numpy as np
 
 from arena.games.batch.arrays import Index, Int8, UInt8, UInt32, counted, entries
 from arena.games.batch.chance import HIDDEN, sorted_by_chance, stream
-from arena.games.batch.decision_columns import DecisionColumns
 from arena.games.batch.games import Games
 from arena.games.batch.observation import Known, by_place
+from arena.games.decisions import Decisions
 from arena.games.rules.cards import HAND, CardGame
 
 
@@ -56,7 +56,7 @@ class CardGames(Games):
         self.sizes = np.zeros((count, self.seats), np.uint8)
         self.discarded = np.zeros((count, kinds), np.uint8)
 
-    def fill(self, decisions: DecisionColumns) -> None:
+    def fill(self, decisions: Decisions) -> None:
         """Fills the own hand, public cards, and the numbers of cards of others and the pile."""
         super().fill(decisions)
         games = np.arange(len(self))

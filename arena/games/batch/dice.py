@@ -18,7 +18,6 @@ from arena.games.batch.arrays import (
     nth_share,
     several,
 )
-from arena.games.batch.decision_columns import DecisionColumns
 from arena.games.batch.dice_legal import (
     FIRST_MATCH,
     FIRST_RETURN,
@@ -32,6 +31,7 @@ from arena.games.batch.dice_legal import (
 from arena.games.batch.observation import Known, by_place
 from arena.games.batch.rounds import FINISHED, RETURN, TURN
 from arena.games.batch.tokens import TokenGames
+from arena.games.decisions import Decisions
 from arena.games.rules.dice import DISCARDS, FIRST_DISCARD, GREY_DECK, QUIT, ROLL, TAKE, Dice
 from arena.games.rules.dice_rolls import faces_of
 from arena.games.rules.dice_rows import HAND, LLAMA, SCORES
@@ -70,7 +70,7 @@ class DiceGames(TokenGames):
         self.rolls = np.zeros(count, np.int32)
         self.legal_sets = np.zeros(count, np.int16)
 
-    def fill(self, decisions: DecisionColumns) -> None:
+    def fill(self, decisions: Decisions) -> None:
         """Fills all rows and the dice."""
         super().fill(decisions)
         self.rows[:] = decisions.column("rows")

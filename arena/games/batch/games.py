@@ -11,11 +11,11 @@ import numpy as np
 
 from arena.games.batch.arrays import Bool, Index, Int, UInt8, UInt32
 from arena.games.batch.chance import SPLIT_MIX, Chance, derived_seeds
-from arena.games.batch.decision_columns import DecisionColumns
 from arena.games.batch.errors import BadBatch
 from arena.games.batch.moves import Moves
 from arena.games.batch.observation import Observed
 from arena.games.batch.rounds import IGNORED
+from arena.games.decisions import Decisions
 from arena.games.rules.errors import BadDeck, IllegalAction, OutOfTurn
 from arena.games.rules.rounds import NOBODY
 from arena.games.rules.shuffles import SEED_BYTES
@@ -65,7 +65,7 @@ class Games(Observed):
         self.begun = 0  # matches started with seeds of this batch
 
     @classmethod
-    def seen(cls, decisions: DecisionColumns) -> Self:
+    def seen(cls, decisions: Decisions) -> Self:
         """Returns games with only the information of the deciding seats, for `observe`. Raises
         BadSeats and BadOption."""
         games = cls.__new__(cls)
@@ -85,7 +85,7 @@ class Games(Observed):
     @classmethod
     def resumed(
         cls,
-        decisions: DecisionColumns,
+        decisions: Decisions,
         seed: bytes,
         chance: Chance = SPLIT_MIX,
         *,
@@ -107,7 +107,7 @@ class Games(Observed):
 
     # Implemented by each game
 
-    def fill(self, decisions: DecisionColumns) -> None:
+    def fill(self, decisions: Decisions) -> None:
         """Copies the information of the deciding seats, for `seen`."""
         self.points[:] = decisions.column("points")
 

@@ -16,12 +16,12 @@ from arena.games.batch.arrays import (
     next_seats,
     several,
 )
-from arena.games.batch.decision_columns import DecisionColumns
 from arena.games.batch.kadabra_tables import FORCES_DRAW, ICONS, penalties
 from arena.games.batch.observation import Known, by_place
 from arena.games.batch.rounds import TURN
 from arena.games.batch.shedding import SheddingGames
 from arena.games.batch.tokens import TokenGames
+from arena.games.decisions import Decisions
 from arena.games.rules import rows
 from arena.games.rules.cards import HAND
 from arena.games.rules.kadabra import COLLECT, FIRST_GIVE, RETURN_MAGIC, SHOW_AT, SWAP, Kadabra
@@ -69,7 +69,7 @@ class KadabraGames(TokenGames, SheddingGames):
         self.magic = np.full(count, POOL, np.int8)
         self.armed = np.zeros(count, np.bool_)
 
-    def fill(self, decisions: DecisionColumns) -> None:
+    def fill(self, decisions: Decisions) -> None:
         """Fills the stage and the magic token."""
         super().fill(decisions)
         self.stage_whites[:], self.stage_blacks[:] = decisions.column("stage").T

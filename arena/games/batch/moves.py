@@ -27,7 +27,7 @@ class Moves:
 
     @classmethod
     def of(cls, count: int, whose: Int, moves: UInt8) -> Self:
-        """Takes moves in the form that `DecisionColumns.played` returns: the game of each move
+        """Takes moves in the form that `Decisions.played` returns: the game of each move
         (M,), ascending, and its bytes (M, bytes)."""
         made = cls(count)
         totals = np.bincount(whose, minlength=count)

@@ -27,8 +27,8 @@ from arena.games.batch.arrays import (
     several,
 )
 from arena.games.batch.cards import CardGames
-from arena.games.batch.decision_columns import DecisionColumns
 from arena.games.batch.rounds import RETURN, TURN
+from arena.games.decisions import Decisions
 from arena.games.rules.rounds import NOBODY
 from arena.games.rules.shedding import DRAW, PLAY, QUIT, SheddingGame
 
@@ -49,7 +49,7 @@ class SheddingGames(CardGames):
         follows = [sum(1 << PLAY + kind for kind in after) for after in self.rules.follows]
         self.follows = np.array(follows, self.bits)
 
-    def fill(self, decisions: DecisionColumns) -> None:
+    def fill(self, decisions: Decisions) -> None:
         """Also counts the cards played."""
         super().fill(decisions)
         whose, moves = decisions.played()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from arena.games.batch.arrays import Bool, Index, Int8, Int16
-from arena.games.batch.decision_columns import DecisionColumns
 from arena.games.batch.games import Games
 from arena.games.batch.observation import Known, by_place
+from arena.games.decisions import Decisions
 from arena.games.rules.tokens import TEN
 
 
@@ -24,7 +24,7 @@ class TokenGames(Games):
         super().set_up()
         self.whites, self.blacks = np.zeros((2, len(self), self.seats), np.int16)
 
-    def fill(self, decisions: DecisionColumns) -> None:
+    def fill(self, decisions: Decisions) -> None:
         """Fills all tokens."""
         super().fill(decisions)
         self.whites[:], self.blacks[:] = decisions.column("whites"), decisions.column("blacks")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from arena.base.errors import NotFound
+from arena.games.decisions import Decisions
 from arena.games.match import Match
 from arena.games.replay import steps
 from arena.games.rules import View
@@ -34,10 +35,9 @@ def choices(
     import numpy as np
 
     from arena.games.batch import batch_class
-    from arena.games.batch.packed import PackedViews
     from arena.value.search.players import player
 
-    seen = PackedViews(views)
+    seen = Decisions.of(views)
     rng = np.random.default_rng(seed)
     games = batch_class(seen.game).resumed(seen, rng.bytes(16), moves=True)
     found: list[dict[str, str]] = [{} for _ in views]

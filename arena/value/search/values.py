@@ -15,8 +15,8 @@ import numpy as np
 
 from arena.games.batch import Games, batch_class
 from arena.games.batch.arrays import Bool, Index
-from arena.games.batch.decision_columns import DecisionColumns
-from arena.games.batch.packed import PackedViews
+from arena.games.batch.errors import BadBatch
+from arena.games.decisions import Decisions
 from arena.games.rules.view import View
 from arena.value.network import Floats
 from arena.value.policy import Policy, house_policy
@@ -73,7 +73,7 @@ class Trials:
 
 
 def action_values(
-    decisions: DecisionColumns | Sequence[View],
+    decisions: Decisions | Sequence[View],
     samples: int = 64,
     seed: int = 0,
     policy: Policy | None = None,
@@ -92,7 +92,7 @@ def action_values(
 
 
 def trials(
-    decisions: DecisionColumns | Sequence[View],
+    decisions: Decisions | Sequence[View],
     samples: int,
     seed: int,
     policy: Policy | None = None,
@@ -104,7 +104,7 @@ def trials(
     """
     if samples < 2:
         raise ValueError(f"values with errors need at least 2 samples, not {samples}")
-    seen = decisions if isinstance(decisions, DecisionColumns) else PackedViews(decisions)
+    seen = decisions if isinstance(decisions, Decisions) else batch_of(decisions)
     rng = np.random.default_rng(seed)
     games = batch_class(seen.game).resumed(seen, rng.bytes(16), moves=True)
     net = find(seen.game, seen.seats, seen.options)
@@ -117,6 +117,13 @@ def trials(
     for part in _parts(wanted, samples):
         found += _tried(games.select(part), wanted[part], samples, inference, ends, chosen, rng)
     return found
+
+
+def batch_of(views: Sequence[View]) -> Decisions:
+    """Pack views of one table. Raises BadPacking, or BadBatch without views or for several."""
+    if len({(view.game, view.seats, tuple(sorted(view.options.items()))) for view in views}) != 1:
+        raise BadBatch("The views must have the same game, number of seats and options.")
+    return Decisions.of(views)
 
 
 def _flags(among: Sequence[Sequence[int]], width: int) -> Bool:

@@ -8,12 +8,10 @@ import pytest
 from arena.games.batch import BATCHES, Games, batch_class
 from arena.games.batch.chance import AS_IN_ARENA
 from arena.games.batch.dice import DiceGames
-from arena.games.batch.errors import BadBatch
-from arena.games.batch.packed import PackedViews
 from arena.games.batch.shedding import SheddingGames
+from arena.games.decisions import Decisions
 from arena.games.rules import Game
 from arena.games.rules.view import View
-from arena.sdk.decisions import Decisions
 from tests.lockstep import SEED
 
 MATCHES, LOOKS = 60, 40
@@ -51,7 +49,7 @@ def test_resumed_game_matches_the_view_and_continues_like_the_real_one(
         # Given games resumed from views
         real, alone = played(name, seats, steps)
         phases |= set(real.phase.tolist())
-        resumed = batch_class(name).resumed(PackedViews(views_of(alone)), SEED)
+        resumed = batch_class(name).resumed(Decisions.of(views_of(alone)), SEED)
         # Then the seats see and may do the same
         assert (resumed.observe() == real.observe()).all()
         assert (resumed.legal == real.legal).all()
@@ -96,9 +94,3 @@ def test_the_hidden_cards_are_drawn_from_those_that_the_seat_has_not_seen(name: 
     again = batch_class(name).resumed(Decisions.of(views_of(alone)), bytes(16))
     assert isinstance(again, SheddingGames)
     assert (again.hands != games.hands).any()
-
-
-def test_views_of_different_tables_are_not_packed_together() -> None:
-    views = views_of(played("lama", 2, 0)[1])[:1] + views_of(played("lama", 3, 0)[1])[:1]
-    with pytest.raises(BadBatch, match="same game, number of seats and options"):
-        PackedViews(views)

@@ -12,10 +12,10 @@ from arena.base.errors import Unavailable
 from arena.bots import BOTS, HOUSE
 from arena.bots.learnt import Master, Student
 from arena.games.batch import BATCHES, batch_class
+from arena.games.decisions import Decisions
 from arena.games.rules.lama import Lama
 from arena.operations.supervise.house import program_of, wanted_house_bots
 from arena.sdk import Bot, play
-from arena.sdk.decisions import Decisions
 from arena.value import policy_net
 from arena.value.search import action_values
 from arena.value.search.ends import EndValues

@@ -10,9 +10,9 @@ import pytest
 from arena.games.batch import BATCHES, batch_class
 from arena.games.batch.chance import AS_IN_ARENA
 from arena.games.batch.moves import Moves
-from arena.games.batch.packed import PackedViews
 from arena.games.batch.rounds import RETURN
 from arena.games.batch.shedding import SheddingGames
+from arena.games.decisions import Decisions
 from arena.games.rules.cards import HAND
 from arena.games.rules.lama import Lama
 from arena.games.rules.view import View
@@ -30,7 +30,7 @@ HIDDEN = ["lama", "party", "kadabra"]  # games in which hands are
 
 def seen_by(view: View) -> SheddingGames:
     """The game as seen by its deciding seat."""
-    games = batch_class(view.game).resumed(PackedViews([view]), bytes(16), moves=True)
+    games = batch_class(view.game).resumed(Decisions.of([view]), bytes(16), moves=True)
     assert isinstance(games, SheddingGames)
     return games
 
@@ -104,7 +104,7 @@ def test_moves_that_were_kept_are_those_that_a_view_tells(name: str) -> None:
     going = np.flatnonzero(~games.finished)
     views = [alone[game].view("m", 1) for game in going]
     kept = games.select(going).moves
-    resumed = batch_class(name).resumed(PackedViews(views), SEED, moves=True)
+    resumed = batch_class(name).resumed(Decisions.of(views), SEED, moves=True)
     assert kept
     assert resumed.moves
     width = int(kept.counts.max())
@@ -215,7 +215,7 @@ def test_where_there_is_nothing_to_infer_hands_are_not_drawn() -> None:
     rng = np.random.default_rng(1)
     net = policy_net.find("dice", 3)
     assert net
-    views = PackedViews(views_of(played("dice", 3, 4)[1]))
+    views = Decisions.of(views_of(played("dice", 3, 4)[1]))
     dice = batch_class("dice").resumed(views, SEED, moves=True)
     assert Inference(net).hands(dice, rng) is None
     judge, begun = (

@@ -7,11 +7,11 @@ import pytest
 
 from arena.bots import HOUSE
 from arena.games.batch import BATCHES, batch_class
-from arena.games.batch.packed import PackedViews
+from arena.games.batch.errors import BadBatch
+from arena.games.decisions import Decisions
 from arena.games.rules import Game, game_class
 from arena.games.rules.lama import Lama
 from arena.games.rules.view import View
-from arena.sdk.decisions import Decisions
 from arena.value.policy import house_policy
 from arena.value.policy_net import find
 from arena.value.search import action_values, values
@@ -122,6 +122,12 @@ def test_values_need_two_samples() -> None:
         action_values(decisions("lama", 2, 1), samples=1)
 
 
+def test_views_of_different_tables_are_not_valued_together() -> None:
+    views = [game_class("lama")(seats, bytes(16)).view("m", 1) for seats in (2, 3)]
+    with pytest.raises(BadBatch, match="same game, number of seats and options"):
+        action_values(views)
+
+
 def quitter(hidden: str) -> Lama:
     """Seat 0 holds 2 and 4, with a 1 on top. Seat 1 has quit with the cards in `hidden`."""
     game = dealt(Lama, ["5 6 llama 1 2 4", f"5 6 llama 1 {hidden}"], "5 1")
@@ -156,7 +162,7 @@ def test_hands_of_players_in_the_round_stay_equally_likely() -> None:
     game = last_card("2 3 4 5 6 llama")
     net = find("lama", 2)
     assert net
-    games = batch_class("lama").resumed(PackedViews([game.view()]), bytes(16), moves=True)
+    games = batch_class("lama").resumed(Decisions.of([game.view()]), bytes(16), moves=True)
     weighed, even = (
         likely_states(games.copy(), 50, inference, np.random.default_rng(1))[0]
         for inference in (Inference(net, only_quitters=True), None)

@@ -16,17 +16,17 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from arena.base.errors import InvalidRequest
+from arena.games.decisions import Decisions
 from arena.hosting.hosted.inside.frames import Frames, framed
 from arena.hosting.submission.packages import FOLDER
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.answer import checked, checked_batch, describe, offered, print_error
 from arena.sdk.bot import Bot
-from arena.sdk.decisions import Decisions
 from arena.sdk.declared import declared
 from arena.sdk.hello import hello_of
 from arena.sdk.load import load_bot
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
-from arena.sdk.received import views_of
+from arena.sdk.received import decisions_of, views_of
 
 if TYPE_CHECKING:
     import asyncio
@@ -137,7 +137,7 @@ class MatchProcess:
         """Return the bot's answers to all decisions of a batch."""
         choices, together = pb.Choices(), self._bot.answers_batches()
         for packed in batch.packed if together else ():
-            self._answer_all(choices, packed.tickets[:], Decisions.received(packed, self._bot.key))
+            self._answer_all(choices, packed.tickets[:], decisions_of(packed, self._bot.key))
         rest = () if together else batch.packed
         for ticket, view in views_of(batch.decisions, rest, self._bot.key):
             try:

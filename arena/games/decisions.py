@@ -1,4 +1,4 @@
-"""Batches of decisions, for bots that answer them together."""
+"""Batches of decisions, for bots that answer them together and for `arena.games.batch`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from arena.protocol.v1 import play_pb2 as pb
+TWO_BYTES = ("moves", "number", "round")
+SEVERAL = ("match", "indices", "dice", "stage")  # fields with an additional axis of any length
 
 
 class Decisions(Sequence[View]):
@@ -39,12 +40,6 @@ class Decisions(Sequence[View]):
         self.rows, self.moves = rows, moves  # of all decisions, concatenated
         self._ends = self.layout.moves_ends(rows, moves)
         self._key = key
-
-    @classmethod
-    def received(cls, message: pb.PackedDecisions, key: bytes) -> Self:
-        """Decodes the protocol message. Raises BadPacking."""
-        options = dict(message.options)
-        return cls(message.game, message.seats, options, message.rows, message.moves, key)
 
     @classmethod
     def of(cls, views: Sequence[View]) -> Self:
@@ -82,19 +77,30 @@ class Decisions(Sequence[View]):
     def column(self, name: str) -> NDArray[Any]:
         """Returns a field of View for all decisions as numbers: (N,), or (N, …) for fields by seat
         or by card. `moves` gives the number of bytes of moves. Raises KeyError for other names."""
-        from arena.games.batch.packed import column_of
-
-        return column_of(self.layout, self.array(), name)
+        columns = self.array()[:, self.layout.columns[name]]
+        if name in TWO_BYTES:
+            both: NDArray[Any] = columns[:, 0] | columns[:, 1].astype("u2") << 8
+            return both
+        if name == "rows":
+            return columns.reshape(len(self), self.seats, -1)
+        if name in SEVERAL or columns.shape[1] > 1:
+            return columns
+        return columns[:, 0]
 
     def played(self) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
         """Returns the public moves of all rounds, oldest first: the decision of each (M,), and its
         bytes (M, bytes of a move), starting with the seat and the action."""
-        from arena.games.batch.packed import moves_of
+        import numpy as np
 
-        return moves_of(self.layout, self.moves, self._ends)
+        size = self.layout.kind.move_bytes
+        whose = np.repeat(np.arange(len(self)), np.diff(self._ends) // size)
+        return whose, np.frombuffer(self.moves, np.uint8).reshape(-1, size)
 
     def legal(self) -> NDArray[np.bool_]:
         """Returns whether each action of the game is legal, (N, actions)."""
-        from arena.games.batch.packed import legal_in
+        import numpy as np
 
-        return legal_in(self.layout, self.array())
+        # Wide enough for NONE, which marks unused places.
+        legal = np.zeros((len(self), 256), np.bool_)
+        legal[np.arange(len(self))[:, None], self.column("indices")] = True
+        return legal[:, : len(self.layout.kind.notation)]
