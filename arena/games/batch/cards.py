@@ -12,7 +12,7 @@ import numpy as np
 from arena.games.batch.arrays import Index, Int8, UInt8, UInt32, counted, entries
 from arena.games.batch.chance import HIDDEN, sorted_by_chance, stream
 from arena.games.batch.games import Games
-from arena.games.batch.observation import Known, by_place
+from arena.games.batch.rounds import Known, by_place
 from arena.games.decisions import Decisions
 from arena.games.rules.cards import HAND, CardGame
 

@@ -28,8 +28,7 @@ from arena.games.batch.dice_legal import (
     VALUES,
     legal_sets,
 )
-from arena.games.batch.observation import Known, by_place
-from arena.games.batch.rounds import FINISHED, RETURN, TURN
+from arena.games.batch.rounds import FINISHED, RETURN, TURN, Known, by_place
 from arena.games.batch.tokens import TokenGames
 from arena.games.decisions import Decisions
 from arena.games.rules.dice import DISCARDS, FIRST_DISCARD, GREY_DECK, QUIT, ROLL, TAKE, Dice

@@ -13,15 +13,14 @@ from arena.games.batch.arrays import Bool, Index, Int, UInt8, UInt32
 from arena.games.batch.chance import SPLIT_MIX, Chance, derived_seeds
 from arena.games.batch.errors import BadBatch
 from arena.games.batch.moves import Moves
-from arena.games.batch.observation import Observed
-from arena.games.batch.rounds import IGNORED
+from arena.games.batch.rounds import IGNORED, Rounds
 from arena.games.decisions import Decisions
 from arena.games.rules.errors import BadDeck, IllegalAction, OutOfTurn
 from arena.games.rules.rounds import NOBODY
 from arena.games.rules.shuffles import SEED_BYTES
 
 
-class Games(Observed):
+class Games(Rounds):
     """N matches of one game in progress, as arrays whose first axis is the game. To play:
 
         while not games.finished.all():

@@ -17,8 +17,7 @@ from arena.games.batch.arrays import (
     several,
 )
 from arena.games.batch.kadabra_tables import FORCES_DRAW, ICONS, penalties
-from arena.games.batch.observation import Known, by_place
-from arena.games.batch.rounds import TURN
+from arena.games.batch.rounds import TURN, Known, by_place
 from arena.games.batch.shedding import SheddingGames
 from arena.games.batch.tokens import TokenGames
 from arena.games.decisions import Decisions

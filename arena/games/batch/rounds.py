@@ -1,15 +1,21 @@
-"""The base of all batches: seats, points, rounds, quitting, scoring and the end of matches."""
+"""The base of all batches: seats, points, rounds, quitting, scoring, the end of matches, observing.
+
+Columns of observations are built from permitted parts, like views. The name of a column for a seat
+ends with its distance to the left of the deciding seat: "points +0" are the deciding seat's points.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
 from arena.games.batch.arrays import (
     Bool,
     Index,
+    Int,
     Int8,
     Int16,
     UInt8,
@@ -25,6 +31,14 @@ from arena.games.rules.rounds import GAME_ENDS_AT, NOBODY
 
 TURN, RETURN, FINISHED = 0, 1, -1  # phases
 IGNORED = 255  # an action in games that `perform` skips
+
+# Names of columns, and their values (N, columns), or with more axes in the order of the names.
+Known: TypeAlias = list[tuple[Sequence[str], Int]]
+
+
+def by_place(seats: int, names: Sequence[str]) -> list[str]:
+    """Returns the names of columns for every seat, nearest first."""
+    return [f"{name} +{place}" for place in range(seats) for name in names]
 
 
 class Rounds(ABC):
@@ -196,3 +210,36 @@ class Rounds(ABC):
         This is still the deciding seat: a round ends with a turn, or with the same player's return.
         """
         return self.seat[games]
+
+    # Observing
+
+    def known(self) -> Known:
+        """Returns the columns of an observation with their values, for all games."""
+        phases = self.phase[:, None] == np.arange(len(self.rules.phases))
+        return [
+            ([f"phase {phase}" for phase in self.rules.phases], phases),
+            (["round"], self.round[:, None]),
+            (by_place(self.seats, ["active"]), self.turned(self.active)),
+            (by_place(self.seats, ["points"]), self.turned(self.points)),
+        ]
+
+    def turned(self, by_seat: Int) -> Int:
+        """Rotates an array by seat (N, seats, …), so that the deciding seat comes first."""
+        seats = (self.seat[:, None] + np.arange(self.seats)) % self.seats
+        return entries(by_seat, np.arange(len(self))[:, None], seats)
+
+    def observe(self) -> Int16:
+        """Returns the information of the deciding seats (INFO-1, INFO-3), (N, C), as numbers.
+
+        It excludes cards of other hands, of the draw pile or put aside, and everything that depends
+        on them. It is the current state without the order of past moves. Finished games have zeros.
+        """
+        parts = [values.reshape(len(self), -1) for _, values in self.known()]
+        seen = np.concatenate(parts, axis=1, dtype=np.int16)
+        seen[self.finished] = 0
+        return seen
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of `observe`, (C,)."""
+        return tuple(name for names, _ in self.known() for name in names)

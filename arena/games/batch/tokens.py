@@ -6,7 +6,7 @@ import numpy as np
 
 from arena.games.batch.arrays import Bool, Index, Int8, Int16
 from arena.games.batch.games import Games
-from arena.games.batch.observation import Known, by_place
+from arena.games.batch.rounds import Known, by_place
 from arena.games.decisions import Decisions
 from arena.games.rules.tokens import TEN
 
