@@ -1,4 +1,4 @@
-"""Data types of a review.
+"""Data types of a review, and the totals of each seat.
 
 Scores are expected scores from 0 to 1: the mean, over the opponents, of 1 for a better result than
 theirs and ½ for an equal one.
@@ -6,13 +6,15 @@ theirs and ½ for an equal one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from arena.games.match import FaultKind
 from arena.value.review.chance import Chance
+from arena.value.review.phases import PHASES
 from arena.value.review.situation import Situation
-from arena.value.review.verdicts import Verdict
+from arena.value.review.verdicts import NAMES, Verdict
 
 
 class Option(NamedTuple):
@@ -105,3 +107,35 @@ class Review(NamedTuple):
 def accuracy(lost: float, stake: float) -> float | None:
     """Return the share of a stake that is not lost; None without a stake."""
     return min(1.0, max(0.0, 1.0 - lost / stake)) if stake > 0 else None
+
+
+def by_seat(decisions: Iterable[Judged], seats: int) -> tuple[SeatReview, ...]:
+    """Return the review of each seat."""
+    own: list[list[Judged]] = [[] for _ in range(seats)]
+    for each in decisions:
+        own[each.seat].append(each)
+    return tuple([seat_review(each) for each in own])
+
+
+def seat_review(decisions: Sequence[Judged]) -> SeatReview:
+    """Return the totals of one seat's decisions."""
+    return SeatReview(
+        decisions=len(decisions),
+        lost=sum(each.loss for each in decisions),
+        error=math.sqrt(sum(each.error**2 for each in decisions)),
+        stake=sum(each.stake for each in decisions),
+        verdicts={name: sum(each.verdict == name for each in decisions) for name in NAMES},
+        phases={
+            phase: _totals([each for each in decisions if each.phase == phase])
+            for phase in PHASES
+            if any(each.phase == phase for each in decisions)
+        },
+    )
+
+
+def _totals(decisions: Sequence[Judged]) -> PhaseTotals:
+    return PhaseTotals(
+        len(decisions),
+        sum(each.loss for each in decisions),
+        sum(each.stake for each in decisions),
+    )

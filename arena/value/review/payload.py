@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from arena.value.review.chance import Chance
-from arena.value.review.model import FaultMove, Judged, Option, PhaseTotals, Review
-from arena.value.review.seats import by_seat
+from arena.value.review.model import FaultMove, Judged, Option, PhaseTotals, Review, by_seat
 from arena.value.review.situation import situation_from, situation_payload
 
 FORMAT: Final = "lama-arena/review/1"

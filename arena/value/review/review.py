@@ -15,10 +15,9 @@ from arena.value.review import values
 from arena.value.review.chance import chances
 from arena.value.review.faults import fault_moves, with_costs
 from arena.value.review.losses import Halves, loss_of
-from arena.value.review.model import FaultMove, Judged, Option, Review
+from arena.value.review.model import FaultMove, Judged, Option, Review, by_seat
 from arena.value.review.phases import phase_of
 from arena.value.review.sampling import Sampled, sampled
-from arena.value.review.seats import by_seat
 from arena.value.review.situation import situation_of
 from arena.value.review.values import Evaluate, Reviewer
 from arena.value.review.verdicts import verdict

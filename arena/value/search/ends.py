@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -16,13 +15,6 @@ from arena.value.search.rollouts import RoundEnds
 from arena.value.turns import scores_of_points
 
 SCALE = 10.0  # lead in points that gives a pair score of 0.73 without a model
-
-
-class SeatValues(Protocol):
-    """Values of ends of rounds to some seats."""
-
-    def of_seats(self, ends: RoundEnds, seats: Int) -> Floats:
-        """Return the value for one seat of each game (N,); higher is better."""
 
 
 class EndValues:

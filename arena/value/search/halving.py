@@ -20,9 +20,8 @@ from arena.games.batch.shedding import SheddingGames
 from arena.value.network import Floats
 from arena.value.policy import Policy
 from arena.value.policy_net import likelihoods
-from arena.value.search.ends import SeatValues
 from arena.value.search.inference import Hands, Knowledge
-from arena.value.search.tries import tried
+from arena.value.search.rollouts import SeatValues, tried
 
 Doubles: TypeAlias = npt.NDArray[np.float64]
 

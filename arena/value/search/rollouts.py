@@ -1,16 +1,18 @@
-"""Playing rounds on to their end."""
+"""Trying actions in copies of games, and playing rounds on to their end."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
 from arena.games.batch import Games
-from arena.games.batch.arrays import Bool, Index, Int, Int8, Int16
+from arena.games.batch.arrays import Bool, Index, Int, Int8, Int16, entries
 from arena.games.batch.rounds import IGNORED
+from arena.value.network import Floats
+from arena.value.policy import Policy
 
 # Takes games (M,) and their numbers among all N (M,), and returns an action for each. Actions of
 # games that are over are ignored.
@@ -29,6 +31,13 @@ class RoundEnds:
     points: Int16  # (N, seats)
     starter: Int8  # (N,): the seat that starts the next round; undefined in a finished game
     finished: Bool  # (N,): whether the match is over
+
+
+class SeatValues(Protocol):
+    """Values of ends of rounds to some seats."""
+
+    def of_seats(self, ends: RoundEnds, seats: Int) -> Floats:
+        """Return the value for one seat of each game (N,); higher is better."""
 
 
 def play_round(games: Games, rounds: Int16, chosen: Chooser) -> RoundEnds:
@@ -55,3 +64,23 @@ def play_round(games: Games, rounds: Int16, chosen: Chooser) -> RoundEnds:
         games.perform(np.where(noted, IGNORED, chosen(games, places)).astype(np.uint8))
         games.is_offered = False
     return ends
+
+
+def tried(
+    states: Games,
+    among: Index,
+    actions: Int,
+    values: SeatValues,
+    policy: Policy,
+    rng: np.random.Generator,
+) -> tuple[Floats, Floats, RoundEnds]:
+    """Take actions (M,) in copies of the states `among` (M,), and play the rounds on.
+
+    Returns the scores (M,) and the added points (M,) of the deciding seats, and the ends.
+    """
+    games = states.select(among)
+    rounds, seats, before = games.round.copy(), games.seat.copy(), games.points.copy()
+    games.step(actions)
+    ends = play_round(games, rounds, lambda some, _: policy(some, rng))
+    points = entries(ends.points - before, np.arange(len(seats)), seats).astype(np.float32)
+    return values.of_seats(ends, seats), points, ends

@@ -24,7 +24,7 @@ from arena.value.policy_net import find
 from arena.value.search.doubts import Doubles, Keys, doubts, keys_of
 from arena.value.search.ends import EndValues
 from arena.value.search.inference import Inference, Knowledge, likely_states
-from arena.value.search.tries import tried
+from arena.value.search.rollouts import tried
 
 TOGETHER = 32_768  # games played on at once
 STATES_OF_HAND = 4  # states for each candidate hand, since inference is slower than playing on

@@ -14,7 +14,7 @@ from arena.store.matches import months
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews import requests
 from arena.value.review import Judged, Option, Review
-from arena.value.review.seats import by_seat
+from arena.value.review.model import by_seat
 from arena.value.review.situation import situation_payload
 from arena.value.review.values import reviewer
 from tests.integration.people import csrf

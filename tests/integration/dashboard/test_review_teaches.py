@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from arena.store import Store
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews import requests
-from arena.value.review.seats import by_seat
+from arena.value.review.model import by_seat
 from tests.integration.dashboard.test_review_pages import (
     ask,
     make,

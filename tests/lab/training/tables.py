@@ -11,9 +11,8 @@ import numpy as np
 from arena.games.batch import Games, batch_class
 from arena.games.batch.arrays import Bool, Index, Int
 from arena.value.catalog import NETS
-from arena.value.features import features
 from arena.value.network import Floats, Layer, Network
-from arena.value.policy_net import drawn, likelihoods
+from arena.value.policy_net import drawn, features, likelihoods
 from arena.value.search.ends import EndValues
 from arena.value.search.rollouts import play_round
 from arena.value.strategies import STYLES, choose, deciding

@@ -20,9 +20,9 @@ from arena.value.review.leaks import (
     part_payload,
     parts,
 )
+from arena.value.review.model import by_seat
 from arena.value.review.payload import judged_from, judged_payload
 from arena.value.review.peers import choices, others, views_of
-from arena.value.review.seats import by_seat
 from arena.value.review.situation import Situation, situation_of, situations
 from tests.unit.value.test_review import played, reviewed
 

@@ -12,8 +12,7 @@ import pytest
 
 from arena.games.rules import View, game_class
 from arena.value.review.losses import Halves, loss_of
-from arena.value.review.sampling import FIRST, MARKED, Sampled, look, sampled
-from arena.value.review.tallies import ActionTally
+from arena.value.review.sampling import FIRST, MARKED, ActionTally, Sampled, look, sampled
 from arena.value.review.values import Values
 from arena.value.review.verdicts import THRESHOLDS, verdict
 

@@ -6,7 +6,7 @@ import pytest
 
 from arena.games.match import Match, MatchSetup, Seat
 from arena.value.review import Chance, FaultMove, Judged, Option, Review
-from arena.value.review.seats import by_seat
+from arena.value.review.model import by_seat
 from arena.value.review.situation import Situation
 from arena.value.review.summary import doing, summary
 
