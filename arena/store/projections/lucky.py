@@ -21,7 +21,7 @@ from arena.store.matches.read_columns import by_tournament
 from arena.store.projections.summed import added_up
 from arena.store.tables import tournaments
 from arena.store.tournaments.tournaments import decode_spec
-from arena.tournaments.formats.luck import CORRECTED
+from arena.tournaments.formats.spec import CORRECTED
 from arena.tournaments.ratings.adjusted import LuckyBlock
 from arena.tournaments.ratings.coefficient import parts_of
 from arena.tournaments.ratings.deal_blocks import (

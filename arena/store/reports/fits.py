@@ -25,8 +25,7 @@ from arena.store.tournaments.tournaments import UNDER_WAY, decode_spec
 from arena.tournaments.formats.luck import CORRECTED
 from arena.tournaments.ratings.bradley_terry import Fit, fit
 from arena.tournaments.ratings.deal_sums import DealGroup
-from arena.tournaments.ratings.pair_errors import score_errors
-from arena.tournaments.ratings.residuals import residuals
+from arena.tournaments.ratings.residuals import residuals, score_errors
 from arena.tournaments.ratings.solve import Floats
 
 

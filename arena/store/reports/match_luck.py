@@ -23,7 +23,7 @@ from arena.store.reports.variance import Shapes, shapes, sums_of
 from arena.store.tables import entrants, matches
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
-from arena.tournaments.formats.luck import CORRECTED
+from arena.tournaments.formats.spec import CORRECTED
 from arena.tournaments.ratings.coefficient import FOLDS, Floats
 from arena.tournaments.ratings.luck_saved import LessLuck, Saved, TableLuck, less_luck, saved
 from arena.tournaments.ratings.match_luck import GAME, KINDS

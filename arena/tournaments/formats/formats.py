@@ -6,11 +6,40 @@ from arena.base.errors import InvalidRequest
 from arena.tournaments.formats.gauntlet import Gauntlet
 from arena.tournaments.formats.knockout import Knockout
 from arena.tournaments.formats.ladder import Ladder
-from arena.tournaments.formats.plan import Format
+from arena.tournaments.formats.plan import NOTHING, Format, PlannedMatch, SoFar
 from arena.tournaments.formats.round_robin import RoundRobin
-from arena.tournaments.formats.sitting import Sitting
+from arena.tournaments.formats.spec import TournamentSpec
 from arena.tournaments.formats.swiss import Swiss
 from arena.tournaments.formats.versus import Versus
+
+
+class Sitting(Format):
+    """A casual game: one match at one table, for games against people.
+
+    Entrants take the seats in entry order. It has no rotations, so it is not listed as a tournament
+    format.
+    """
+
+    title = "Table"
+    about = "One match at one table."
+
+    def check(self, spec: TournamentSpec) -> None:
+        """Raises InvalidRequest unless there are as many entrants as seats."""
+        if len(spec.bots) != spec.seats:
+            raise InvalidRequest(f"A table of {spec.seats} seats needs {spec.seats} players.")
+
+    def count(self, spec: TournamentSpec) -> int:
+        return 1
+
+    def cycle_length(self, spec: TournamentSpec) -> int:
+        return 1
+
+    def block(
+        self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
+    ) -> tuple[PlannedMatch, ...]:
+        """Returns the match in block 0."""
+        return () if number else (PlannedMatch(0, 0, tuple(range(spec.seats))),)
+
 
 FORMATS: dict[str, Format] = {
     "round-robin": RoundRobin(),
@@ -20,7 +49,7 @@ FORMATS: dict[str, Format] = {
     "versus": Versus(),
     "ladder": Ladder(),
 }
-SITTING = "sitting"  # for games against people only, so not listed as a tournament format
+SITTING = "sitting"
 _SITTING = Sitting()
 
 

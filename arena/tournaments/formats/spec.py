@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from arena.tournaments.formats.luck import CORRECTED
-
 # Lifetime of a hosted bot's process: one match, or the tournament.
 BY_MATCH, BY_TOURNAMENT = "match", "tournament"
+
+# Whether ratings and the test of a versus use luck-adjusted or raw scores.
+CORRECTED, RAW = "corrected", "raw"
 
 
 @dataclass(frozen=True)

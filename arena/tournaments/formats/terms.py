@@ -13,8 +13,7 @@ from typing import Any, Literal
 from arena.base.durations import latency
 from arena.base.errors import InvalidRequest
 from arena.base.text import plural
-from arena.tournaments.formats.luck import CORRECTED, RAW
-from arena.tournaments.formats.spec import BY_MATCH, BY_TOURNAMENT, TournamentSpec
+from arena.tournaments.formats.spec import BY_MATCH, BY_TOURNAMENT, CORRECTED, RAW, TournamentSpec
 
 MAX_MATCHES = 1_000_000_000
 MOST_SEED = 2**64 - 1

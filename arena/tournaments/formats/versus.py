@@ -41,7 +41,6 @@ from arena.base.text import plural
 from arena.games.rules.options import Option, whole_number
 from arena.tournaments.formats.choices import number, one_of
 from arena.tournaments.formats.cycles import DEALS, cycles, shares_deals
-from arena.tournaments.formats.luck import CORRECTED
 from arena.tournaments.formats.plan import NOTHING, Format, PlannedMatch, Played, SoFar, seat_shares
 from arena.tournaments.formats.rotations import Seatings, block_of, mirrored, rotations
 from arena.tournaments.formats.siblings import (
@@ -50,7 +49,7 @@ from arena.tournaments.formats.siblings import (
     keeps_apart,
     sentence,
 )
-from arena.tournaments.formats.spec import TournamentSpec
+from arena.tournaments.formats.spec import CORRECTED, TournamentSpec
 from arena.tournaments.formats.tables import Tables
 from arena.tournaments.formats.versus_evidence import BASELINE, CANDIDATE, Known
 from arena.tournaments.formats.versus_sentences import (

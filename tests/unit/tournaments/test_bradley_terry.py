@@ -9,14 +9,13 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arena.tournaments.ratings import scatter
+from arena.tournaments.ratings import sandwich
 from arena.tournaments.ratings.bradley_terry import ELO, PROVISIONAL, UPSETS, Fit, fit
 from arena.tournaments.ratings.deal_sums import Composition, DealGroup, SeatResults, summarise
 from arena.tournaments.ratings.elo import expected, score
 from arena.tournaments.ratings.normal import Z95
-from arena.tournaments.ratings.pair_errors import score_errors
 from arena.tournaments.ratings.pairs import Pairs
-from arena.tournaments.ratings.residuals import residuals
+from arena.tournaments.ratings.residuals import residuals, score_errors
 from arena.tournaments.ratings.solve import PSEUDO_WINS, with_pseudo_opponent
 from arena.tournaments.ratings.together import critical
 from tests.made_deals import Deal, deal, drawn, duel, tallied
@@ -132,7 +131,7 @@ def test_the_error_is_the_sandwich_over_deals_written_out(
         pull += outwards * (unit[j] - unit[i])
     c = inverse @ (filling + pseudo_scatter + np.outer(pull, pull)) @ inverse
 
-    monkeypatch.setattr(scatter, "WEIGHS", 0.0)
+    monkeypatch.setattr(sandwich, "WEIGHS", 0.0)
     whole = fit(tallied(deals).groups())
 
     for i, j in combinations(range(size), 2):

@@ -6,8 +6,7 @@ import pytest
 
 from arena.tournaments.formats import PlannedMatch, Played, TournamentSpec
 from arena.tournaments.formats.knockout import Knockout
-from arena.tournaments.formats.results import TableResult
-from arena.tournaments.formats.stages import stages_of
+from arena.tournaments.formats.stages import TableResult, stages_of
 from tests.played_out import (
     PlayedOut,
     all_even,

@@ -11,7 +11,7 @@ import pytest
 from arena.tournaments.ratings.bradley_terry import fit
 from arena.tournaments.ratings.deal_sums import SeatResults
 from arena.tournaments.ratings.normal import Z95
-from arena.tournaments.ratings.pair_errors import score_errors
+from arena.tournaments.ratings.residuals import score_errors
 from arena.tournaments.ratings.solve import Floats
 from tests.tallies import DealTally
 

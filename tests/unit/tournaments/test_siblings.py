@@ -19,14 +19,13 @@ from arena.tournaments.formats import (
     check_spec,
     format_of,
     subsets,
-    swiss_exact,
 )
 from arena.tournaments.formats.balanced import balanced
 from arena.tournaments.formats.siblings import numbered
 from arena.tournaments.formats.spread import spread
 from arena.tournaments.formats.swiss_costs import MOST, costs
 from arena.tournaments.formats.swiss_search import search, unavoidable
-from arena.tournaments.formats.swiss_tables import seat
+from arena.tournaments.formats.swiss_tables import FEW, seat
 from arena.tournaments.formats.tables import Tables, combination
 from tests.played_out import by_authors, by_number, play_out, spec_of, with_points
 from tests.unit.tournaments.test_swiss_tables import drawn, every_way, price
@@ -284,7 +283,7 @@ def test_the_search_never_seats_siblings_that_can_be_kept_apart(
 @pytest.mark.long
 @pytest.mark.parametrize(("bots", "size", "rounds"), [(15, 5, 2), (20, 4, 5)])
 def test_the_search_repeats_no_more_than_the_best_way(bots: int, size: int, rounds: int) -> None:
-    assert bots <= swiss_exact.MOST
+    assert bots <= FEW
     ranking, met = drawn(bots, size, rounds, seed=rounds)
     by = [number // 2 for number in range(bots)]
     asked = costs(ranking, size, met, by)

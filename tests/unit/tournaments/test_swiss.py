@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 
 from arena.tournaments.formats import FORMATS
-from arena.tournaments.formats.results import TableResult
+from arena.tournaments.formats.stages import TableResult
 from arena.tournaments.formats.swiss import _ranking
 from tests.played_out import PlayedOut, all_even, by_number, by_strength, play_out, spec_of
 

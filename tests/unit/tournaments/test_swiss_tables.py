@@ -11,10 +11,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arena.tournaments.formats import swiss_exact
 from arena.tournaments.formats.swiss_costs import Pairs, costs
 from arena.tournaments.formats.swiss_search import Places, search, unavoidable
-from arena.tournaments.formats.swiss_tables import Tables, seat
+from arena.tournaments.formats.swiss_tables import FEW, Tables, seat
 
 
 def drawn(bots: int, size: int, rounds: int, seed: int) -> tuple[list[int], Pairs]:
@@ -71,7 +70,7 @@ def test_best_seating_of_few_bots_is_found(bots: int, size: int, rounds: int) ->
     [(12, 3, 4), (16, 4, 6), (15, 5, 2)],
 )
 def test_the_search_repeats_no_more_than_the_best_way(bots: int, size: int, rounds: int) -> None:
-    assert bots <= swiss_exact.MOST
+    assert bots <= FEW
     ranking, met = drawn(bots, size, rounds, seed=rounds)
     asked = costs(ranking, size, met)
     places = [[ranking[place] for place in table] for table in search(asked)]
