@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from arena.base.errors import InvalidRequest
+from arena.base.text import plural
 from arena.cli.match_text import in_columns
 from arena.cli.records import name_of, records
 from arena.cli.screen import note, say
@@ -68,7 +69,7 @@ def explain(
     if (id_ is None) == (file is None):
         raise InvalidRequest("Give either the ID of a match or --file.")
     from arena.sdk import load_bot
-    from arena.sdk.key import take_key
+    from arena.sdk.token import take_key
 
     kind = load_bot(program)
     bot = kind()
@@ -169,7 +170,7 @@ def _conclude(tally: MatchTotals, own: _Seat) -> None:
         raise InvalidRequest(
             f"No bot named {' or '.join(own.names)} played here. Give --as NAME or --seat."
         )
-    matches = f"{tally.matches:,} match{'' if tally.matches == 1 else 'es'}"
+    matches = plural(tally.matches, "match", "matches")
     text = f"{tally.different:,} of {tally.decisions:,} decisions in {matches} differ"
     say(text + (f", {tally.failed:,} of them without a legal answer" if tally.failed else ""))
     if tally.broken:

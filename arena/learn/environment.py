@@ -13,20 +13,20 @@ for agent in table.agent_iter():
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from arena.base.errors import InvalidRequest
 from arena.base.extras import missing
-from arena.games.batch import batch_class
+from arena.games.batch import Games, batch_class
 from arena.games.batch.arrays import Int16
 from arena.games.batch.chance import AS_IN_ARENA
 from arena.games.match import result_of
 from arena.games.rules.errors import OutOfTurn
 from arena.games.rules.shuffles import SEED_BYTES
-from arena.learn.rendering import table_text
 from arena.learn.rewards import rewards
 
 try:
@@ -227,3 +227,44 @@ def _options(given: Mapping[str, Any] | None) -> dict[str, str]:
             f'The options {given!r} are not names with values. Pass them like {{"max_rounds": 20}}.'
         )
     return {name: str(value) for name, value in given.items()}
+
+
+PLACE = re.compile(r" \+(\d)$")  # the end of the names of columns by seat
+
+
+def table_text(games: Games, seen: Sequence[int], seat: int) -> str:
+    """Returns a seat's view of the first game of a batch; `seen` is its observation (C,)."""
+    seats: list[dict[str, list[str]]] = [{} for _ in range(games.seats)]
+    table: dict[str, list[str]] = {}
+    for name, value in zip(games.columns, seen, strict=True):
+        place = PLACE.search(name)
+        into = seats[(seat + int(place[1])) % games.seats] if place else table
+        label, shown = _entry(games.rules.kinds, PLACE.sub("", name), value)
+        into.setdefault(label, []).extend(shown)
+    return "\n".join(_lines(games, seats, table, seat))
+
+
+def _entry(kinds: Sequence[str], name: str, value: int) -> tuple[str, list[str]]:
+    """Returns a column's label and its value: repeated cards, or a number."""
+    for kind in kinds:
+        if name.endswith(f" {kind}"):
+            return name.removesuffix(f" {kind}"), [kind] * value
+    return name, [str(value)]
+
+
+def _lines(
+    games: Games, seats: list[dict[str, list[str]]], table: dict[str, list[str]], seat: int
+) -> Iterator[str]:
+    over = bool(games.finished[0])
+    state = "the match is over" if over else f"{games.rules.phases[games.phase[0]]}"
+    yield f"{games.rules.title}, round {games.round[0]}, player_{seat}: {state}"
+    for number, entries in enumerate(seats):
+        quit_ = " (quit)" if entries.pop("active") == ["0"] else ""
+        said = ", ".join(f"{label} {' '.join(shown) or 'none'}" for label, shown in entries.items())
+        yield f"  player_{number}{quit_}: {said}"
+    for label, shown in table.items():
+        if label != "round" and not label.startswith("phase "):
+            yield f"  {label}: {' '.join(shown)}".rstrip()
+    if not over:
+        legal = [games.rules.notation[index] for index in np.flatnonzero(games.legal[0])]
+        yield f"  legal: {', '.join(legal)}"

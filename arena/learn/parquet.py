@@ -13,7 +13,7 @@ from arena import __version__
 from arena.base.errors import InvalidRequest
 from arena.base.extras import missing
 from arena.games.batch import batch_class
-from arena.learn.rows import Rows
+from arena.learn.selfplay import Rows
 
 try:
     import pyarrow as pa

@@ -7,6 +7,7 @@ as in an arena, so a bot that overrides `choose_batch` answers them all at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from hashlib import sha256
 from inspect import isawaitable
 from typing import Any, NamedTuple
@@ -17,7 +18,6 @@ from numpy.typing import NDArray
 from arena.base.errors import InvalidRequest
 from arena.games.batch import observe
 from arena.games.match import Match, MatchSetup
-from arena.learn.rows import Played, Rows
 from arena.sdk import Bot, Decisions
 from arena.sdk.answer import call, checked_batch
 from arena.sdk.asking import answer
@@ -34,6 +34,29 @@ class Table(NamedTuple):
     number: int
     setup: MatchSetup
     bots: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Rows:
+    """Decisions in the order of matches, as columns whose first axis is the decision."""
+
+    match: NDArray[Any]  # number of the match
+    number: NDArray[Any]  # number of the decision in the match, including forced ones
+    seat: NDArray[Any]
+    bot: NDArray[Any]  # number of the bot
+    observation: NDArray[Any]  # (N, C): the seat's observation, see `arena.games.batch.observe`
+    legal: NDArray[Any]  # (N, A): legal actions
+    action: NDArray[Any]  # the action taken, as an index into the game's notation
+    points: NDArray[Any]  # of the seat at the end of the match
+    rank: NDArray[Any]  # of the seat at the end of the match, from 1
+
+
+@dataclass(slots=True)
+class Played:
+    """Finished matches. Decisions with a fault of the bot are not in the rows."""
+
+    rows: Rows
+    faults: list[tuple[int, str]] = field(default_factory=list)  # the bot's number and the reason
 
 
 class _Pending(NamedTuple):

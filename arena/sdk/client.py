@@ -21,12 +21,11 @@ from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.address import Address, address, tls_ca, usual_address
 from arena.sdk.answer import describe
 from arena.sdk.asking import prepared
-from arena.sdk.hello import hello_of
-from arena.sdk.key import take_key
+from arena.sdk.declared import hello_of
 from arena.sdk.note_sender import NoteSender
 from arena.sdk.notes import Notebook
 from arena.sdk.session import Session
-from arena.sdk.token import token_of
+from arena.sdk.token import take_key, token_of
 
 if TYPE_CHECKING:
     from arena.sdk.bot import Bot

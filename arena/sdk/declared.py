@@ -1,14 +1,18 @@
-"""The games and limits that a bot declares as attributes of its class."""
+"""The games and limits that a bot declares as attributes of its class, and its Hello."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from arena import __version__
 from arena.base.errors import InvalidRequest
 from arena.games.rules import game_class
 from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
+from arena.games.rules.rows import VERSION
+from arena.protocol.codec import PROTOCOL
 from arena.protocol.hello import MOST_IN_FLIGHT
+from arena.protocol.v1 import play_pb2 as pb
 
 if TYPE_CHECKING:
     from arena.sdk.bot import Bot
@@ -76,3 +80,16 @@ def _whole(bot: object, attribute: str, name: str, least: int, most: int) -> int
             f"{name}.{attribute} is {value!r}. It must be a whole number from {least} to {most}."
         )
     return value
+
+
+def hello_of(bot: Bot, version: str = "") -> pb.Hello:
+    """Returns the bot's Hello. `version` defaults to the newest. Raises InvalidRequest if the bot's
+    attributes are invalid."""
+    return pb.Hello(
+        **declared(bot)._asdict(),
+        sdk=f"lama-arena-python/{__version__}",
+        protocol=PROTOCOL,
+        notices=bot.wants_notices(),
+        packed=VERSION,
+        version=version,
+    )

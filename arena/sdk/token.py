@@ -1,12 +1,17 @@
-"""The token of a program that calls an arena."""
+"""The secrets of a bot: its token for an arena, and the key from which `view.rng()` is derived."""
 
 from __future__ import annotations
 
 import os
 import re
+from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from arena.base import extras, website
 from arena.base.errors import InvalidRequest
+
+if TYPE_CHECKING:
+    from arena.sdk.bot import Bot
 
 # gRPC metadata allows only these characters. Bot tokens are "lama_" and 32 letters, digits, "-"
 # and "_". Admin tokens are chosen by the operator.
@@ -46,3 +51,9 @@ def _how_to_get_one() -> str:
     if not extras.has_server():
         return f"{on_the_website}."
     return f"{on_the_website}, or with `arena bot add NAME` where the arena runs."
+
+
+def take_key(bot: Bot, key: str | None = None) -> None:
+    """Sets the bot's key from a text, else from ARENA_BOT_KEY. Without either, it stays random."""
+    if text := key or os.environ.get("ARENA_BOT_KEY"):
+        bot.key = sha256(text.encode()).digest()

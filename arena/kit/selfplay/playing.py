@@ -19,7 +19,7 @@ from arena.kit.reaper import Reaper
 from arena.kit.seeding import fixed_hashes
 from arena.kit.selfplay import worker
 from arena.learn.parquet import DecisionFile
-from arena.learn.rows import Played
+from arena.learn.selfplay import Played
 
 # Matches played at the same time, and per row group. Independent of --jobs, because bots see it.
 PORTION = 128

@@ -9,8 +9,7 @@ from arena.games.match import MatchSetup, Seat
 from arena.kit.play.job import Job
 from arena.kit.play.worker import Team
 from arena.kit.seeding import seed_generators
-from arena.learn.rows import Played
-from arena.learn.selfplay import Lockstep, Table
+from arena.learn.selfplay import Lockstep, Played, Table
 
 _team: Team | None = None
 

@@ -81,7 +81,7 @@ def host_house_bots(settings: Settings) -> dict[str, int]:
 def program_of(name: str) -> tuple[bytes, bytes, Manifest, bytes]:
     """Return the upload of a house bot, its build artifact, its manifest and its Hello."""
     from arena.bots import BOTS, HOUSE
-    from arena.sdk.hello import hello_of
+    from arena.sdk.declared import hello_of
 
     table, needs = ("HOUSE", ()) if name in HOUSE else ("BOTS", ("numpy",))
     source = PROGRAM.format(name=name, kind=name.capitalize(), table=table).encode()

@@ -10,7 +10,7 @@ from arena import __version__
 from arena.base import compiled
 from arena.base.config import Settings
 from arena.sdk import Bot
-from arena.sdk.hello import hello_of
+from arena.sdk.declared import hello_of
 from arena.store import Store
 from dashboard import create_app
 from tests.integration.conftest import Run

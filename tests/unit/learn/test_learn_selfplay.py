@@ -21,8 +21,7 @@ from arena.games.match import Match, MatchSetup, Seat
 from arena.games.rules import GAMES
 from arena.kit import commands
 from arena.learn.parquet import FORMAT, DecisionFile
-from arena.learn.rows import Played
-from arena.learn.selfplay import Lockstep, Table
+from arena.learn.selfplay import Lockstep, Played, Table
 from arena.sdk import Bot, Decisions
 
 MATCHES = 6

@@ -19,7 +19,7 @@ from arena.protocol.decisions import encode_decision
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import Bot, Fault, MatchEnded, MatchStarted, RoundEnded, View, client, load_bot, play
 from arena.sdk.address import Address, usual_address
-from arena.sdk.hello import hello_of
+from arena.sdk.declared import hello_of
 
 
 class First(Bot):

@@ -22,8 +22,7 @@ from arena.hosting.submission.packages import FOLDER
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.answer import checked, checked_batch, describe, offered, print_error
 from arena.sdk.bot import Bot
-from arena.sdk.declared import declared
-from arena.sdk.hello import hello_of
+from arena.sdk.declared import declared, hello_of
 from arena.sdk.load import load_bot
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
 from arena.sdk.received import decisions_of, views_of
