@@ -29,6 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="version of the bot that this program plays; several versions can be connected at"
         " the same time (default: ARENA_BOT_VERSION, else the newest)",
     )
+    add_address(parser)
+
+
+def add_address(parser: argparse.ArgumentParser) -> None:
+    """Add the options for the address of the arena."""
     parser.add_argument("--url", help="gateway of the arena, HOST:PORT (default: ARENA_URL)")
     parser.add_argument(
         "--data",

@@ -1,4 +1,4 @@
-"""Output to closed pipes and to streams with a limited encoding."""
+"""Tables, and output to closed pipes and to streams with a limited encoding."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 ASCII_FORM = "arena-ascii"  # the error handler of streams that cannot hold a character
@@ -55,6 +56,18 @@ def json_text(value: Any, **style: Any) -> str:
     """Return JSON for stdout, with escapes unless its encoding is UTF-8."""
     holds_all = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     return json.dumps(value, ensure_ascii=not holds_all, **style)
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> Iterator[str]:
+    """Yield the lines of a table. The first `left` columns are left-aligned."""
+    lines = [tuple(map(encodable, line)) for line in (heads, *rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = [
+            cell.ljust(width) if place < left else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        yield "  ".join(cells).rstrip()
 
 
 def _ascii_form(error: UnicodeError) -> tuple[str, int]:

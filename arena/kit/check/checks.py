@@ -8,9 +8,10 @@ import grpc
 
 from arena.base import website
 from arena.games.match import FAULT_KINDS
+from arena.games.packed_log import varint
 from arena.games.rules import game_class
 from arena.kit.check.playing import quiet, reads_packed, table
-from arena.kit.check.session import Failed, Gone
+from arena.kit.check.server import Failed, Gone
 from arena.kit.check.trial import Check, NotTried, Trial
 from arena.protocol.v1 import play_pb2 as pb
 
@@ -125,15 +126,7 @@ async def large(trial: Trial) -> str:
 
 def unknown_field(size: int) -> bytes:
     """Return an encoded bytes field with an unused number."""
-    return _varint(UNKNOWN_FIELD << 3 | 2) + _varint(size) + bytes(size)
-
-
-def _varint(number: int) -> bytes:
-    low = []
-    while number > 127:
-        low.append(number & 127 | 128)
-        number >>= 7
-    return bytes([*low, number])
+    return varint(UNKNOWN_FIELD << 3 | 2) + varint(size) + bytes(size)
 
 
 async def silence(trial: Trial) -> str:

@@ -14,8 +14,7 @@ from arena.base.text import how_ended
 from arena.kit.check.checks import CHECKS
 from arena.kit.check.playing import PlayStats
 from arena.kit.check.program import Program, command_of
-from arena.kit.check.server import opened, serving
-from arena.kit.check.session import CannotPlay, Failed, Gone
+from arena.kit.check.server import CannotPlay, Failed, Gone, opened, serving
 from arena.kit.check.trial import Check, NotTried, Trial
 
 PASSED, FAILED = 0, 1

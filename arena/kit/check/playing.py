@@ -13,7 +13,7 @@ from arena.games.match import Match, MatchSetup, Seat
 from arena.games.rules import View, game_class
 from arena.games.rules.packed import layout_of
 from arena.games.rules.rows import VERSION
-from arena.kit.check.session import CannotPlay, Failed, Session
+from arena.kit.check.server import CannotPlay, Failed, Session
 from arena.protocol import codec
 from arena.protocol.decisions import encode_decision
 from arena.protocol.v1 import play_pb2 as pb

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from arena.games.rules import View
 from arena.kit.check.playing import Player, PlayStats, Table, table
 from arena.kit.check.program import Program
-from arena.kit.check.server import CheckServer
-from arena.kit.check.session import Failed, Session
+from arena.kit.check.server import CheckServer, Failed, Session
 
 BACK_WITHIN_S = 10.0
 

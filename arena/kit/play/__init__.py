@@ -5,8 +5,8 @@ session     one run of the command     pool        the processes; each runs work
 observed    a match with timings       standing    its state in shared memory
 sandboxed   bots in sandboxes          job         limits, portions and outcomes
 programs    programs as bots           link        a program, its gateway and session
-tally       win rates, differences     fault_log   faults of the bots
 compare     round-robin                sequential  the test of two versions
+fault_log   faults of the bots
 """
 
 from arena.kit.play.options import add_arguments, run

@@ -1,16 +1,140 @@
-"""Round-robin: win rates, points, differences."""
+"""Round-robin: win rates, points, differences, with 95% intervals whose unit is the deal.
+
+The matches of a deal are dependent, so each deal contributes one number per player, the mean over
+its matches. Intervals come from the variance between deals. For win shares (0 to 1), one deal of
+the maximum variance is added: a player who won none of 30 deals might win the next.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import sqrt
 
+from arena.kit.output import table
+from arena.kit.play.job import PlayedMatch
 from arena.kit.play.session import Session
-from arena.kit.play.tally import FEWEST, Mean, PairTally, PlayerTally, Tally
-from arena.kit.text import table, with_error
+from arena.tournaments.ratings.normal import Z95
 
 PLAYERS = ("player", "win rate ± 95%", "points ± 95%", "per round", "faults", "ms/decision")
 DIFFERENCES = ("difference", "win rate ± 95%", "points ± 95%", "")
+
+
+FEWEST = 10  # deals for an interval
+
+
+@dataclass(slots=True)
+class Mean:
+    """Mean of one number per deal, with one prior deal of the variance `greatest`."""
+
+    greatest: float = 0.0
+    deals: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+
+    def add(self, number: float) -> None:
+        """Add a deal."""
+        self.deals += 1
+        self.total += number
+        self.squares += number * number
+
+    @property
+    def mean(self) -> float:
+        """The mean; 0 before the first deal."""
+        return self.total / self.deals if self.deals else 0.0
+
+    @property
+    def plus_minus(self) -> float | None:
+        """Half the width of the 95% interval; None for fewer than FEWEST deals."""
+        if self.deals < FEWEST:
+            return None
+        spread = max(self.squares - self.total**2 / self.deals, 0.0)
+        variance = (spread + self.greatest) / (self.deals if self.greatest else self.deals - 1)
+        return Z95 * sqrt(variance / self.deals)
+
+
+@dataclass(slots=True)
+class PlayerTally:
+    """One player. `wins` is the share of matches won; shared wins count as their share."""
+
+    wins: Mean = field(default_factory=lambda: Mean(0.25))
+    points: Mean = field(default_factory=Mean)
+    matches: int = 0
+    rounds: int = 0
+    penalties: int = 0  # for cards left, over all rounds
+    faults: int = 0
+    forfeits: int = 0
+    decisions: int = 0
+    thought_ns: int = 0
+
+    @property
+    def per_round(self) -> float:
+        """Mean points for cards left at the end of a round."""
+        return self.penalties / max(self.rounds, 1)
+
+    @property
+    def ms(self) -> float:
+        """Mean milliseconds to decide."""
+        return self.thought_ns / max(self.decisions, 1) / 1e6
+
+
+@dataclass(slots=True)
+class PairTally:
+    """The differences between two players, over the deals in which they met."""
+
+    wins: Mean = field(default_factory=lambda: Mean(1.0))
+    points: Mean = field(default_factory=Mean)
+
+
+class Tally:
+    """All players and pairs, over complete deals."""
+
+    def __init__(self, players: int, matches_per_deal: int) -> None:
+        self.players = [PlayerTally() for _ in range(players)]
+        self.pairs = {pair: PairTally() for pair in combinations(range(players), 2)}
+        self.deals = 0
+        self._whole = matches_per_deal
+        self._begun: dict[int, list[PlayedMatch]] = {}
+
+    def add(self, outcome: PlayedMatch) -> None:
+        """Add a match. It counts once its deal is complete."""
+        deal = self._begun.setdefault(outcome.planned.deal, [])
+        deal.append(outcome)
+        if len(deal) == self._whole:
+            self._count(self._begun.pop(outcome.planned.deal))
+
+    def _count(self, deal: Sequence[PlayedMatch]) -> None:
+        self.deals += 1
+        wins: dict[int, float] = {}
+        points: dict[int, float] = {}
+        for outcome in deal:
+            for seat, entrant in enumerate(outcome.planned.seats):
+                won = 1 / len(outcome.winners) if seat in outcome.winners else 0.0
+                wins[entrant] = wins.get(entrant, 0.0) + won / len(deal)
+                held = outcome.played.points[seat] / len(deal)
+                points[entrant] = points.get(entrant, 0.0) + held
+                self._add_up(self.players[entrant], outcome, seat)
+        for entrant, won in wins.items():
+            self.players[entrant].wins.add(won)
+            self.players[entrant].points.add(points[entrant])
+        for one, other in combinations(sorted(wins), 2):
+            self.pairs[one, other].wins.add(wins[one] - wins[other])
+            self.pairs[one, other].points.add(points[one] - points[other])
+
+    @staticmethod
+    def _add_up(player: PlayerTally, outcome: PlayedMatch, seat: int) -> None:
+        entrant = outcome.planned.seats[seat]
+        player.matches += 1
+        player.rounds += outcome.rounds
+        player.penalties += outcome.penalties[seat]
+        player.forfeits += outcome.played.forfeited[seat]
+        player.decisions += outcome.decisions[seat]
+        player.thought_ns += outcome.thought_ns[seat]
+        player.faults += sum(
+            report.entrant == entrant and report.kind is not None for report in outcome.faults
+        )
 
 
 def run(session: Session) -> int:
@@ -78,13 +202,13 @@ def _verdict(pair: PairTally, one: str, other: str, sign: int) -> str:
 def _percent(mean: Mean, sign: int = 0) -> str:
     error = mean.plus_minus
     value = f"{100 * sign * mean.mean:+.1f}%" if sign else f"{100 * mean.mean:.1f}%"
-    return with_error(value, None if error is None else f"{100 * error:.1f}")
+    return value if error is None else f"{value} ± {100 * error:.1f}"
 
 
 def _number(mean: Mean, sign: int = 0) -> str:
     error = mean.plus_minus
     value = f"{sign * mean.mean:+.1f}" if sign else f"{mean.mean:.1f}"
-    return with_error(value, None if error is None else f"{error:.1f}")
+    return value if error is None else f"{value} ± {error:.1f}"
 
 
 def _as_json(session: Session, tally: Tally) -> dict[str, object]:

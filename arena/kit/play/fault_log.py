@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from arena.base.text import plural
 from arena.kit.play.job import MOST_UNANSWERED, FaultReport, PlayedMatch
 from arena.kit.players import Player
 
@@ -127,7 +128,7 @@ def debug_command(file: Path, match: str, decision: int, source: str, step: bool
 
 def _times(group: FaultGroup) -> str:
     times = "once" if group.count == 1 else f"{group.count:,} times"
-    return f"{times} in {group.matches:,} {'match' if group.matches == 1 else 'matches'}"
+    return f"{times} in {plural(group.matches, 'match', 'matches')}"
 
 
 def _indented(text: str, by: int = 2) -> Iterator[str]:

@@ -10,8 +10,7 @@ from contextlib import AsyncExitStack, suppress
 
 from arena.base.text import how_ended
 from arena.kit.check.program import Program, command_of
-from arena.kit.check.server import CheckServer, opened, serving
-from arena.kit.check.session import Failed, Session
+from arena.kit.check.server import CheckServer, Failed, Session, opened, serving
 from arena.protocol.v1 import play_pb2 as pb
 
 KEY = "ARENA_BOT_KEY"

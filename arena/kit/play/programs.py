@@ -16,7 +16,7 @@ from typing import Any
 from arena.base.errors import InvalidRequest
 from arena.games.match import FaultKind
 from arena.games.rules import View
-from arena.kit.check.session import Failed
+from arena.kit.check.server import Failed
 from arena.kit.play.bar import say
 from arena.kit.play.job import START_S, no_answer, patience_s
 from arena.kit.play.link import Link

@@ -20,7 +20,6 @@ from arena.kit.play.job import MOST_UNANSWERED, PlayedMatch
 from arena.kit.play.plan import Plan
 from arena.kit.play.pool import Pool
 from arena.kit.play.standing import DiedDeciding
-from arena.kit.text import listed
 from arena.tournaments.formats import PlannedMatch
 
 
@@ -114,7 +113,7 @@ class Session:
         """Return a summary with the seed."""
         spec = self.plan.spec
         options = [f"{name}={value}" for name, value in self.plan.changed_options.items()]
-        game = listed([spec.game, *options])
+        game = ", ".join([spec.game, *options])
         return (
             f"{game}, {spec.seats} seats: {plural(deals, 'deal')}, "
             f"{plural(matches, 'match', 'matches')} in {duration(self.seconds)}; "
@@ -145,7 +144,7 @@ class Session:
             sys.stderr.write(f"Error: {self.stopped}\n")
             return 2
         if self.interrupted:
-            waited = f" Waiting for {listed(self._waited_for)}." if self._waited_for else ""
+            waited = f" Waiting for {', '.join(self._waited_for)}." if self._waited_for else ""
             sys.stderr.write(f"Interrupted. Complete deals count.{waited}\n")
             return 130
         return 0

@@ -1,8 +1,7 @@
 """The commands for hosted bots.
 
 arena_client   the blocking client, and the arguments for its address and token
-submit         bot submit: pack, upload, follow
-following      progress of a submission until it is accepted or refused
+submit         bot submit: pack, upload, follow its progress
 listing        bot submissions
 source         bot source
 rollback       bot rollback

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 import grpc
 
-from arena.kit.connect import DEFAULT_FOLDER, gateway
+from arena.kit.connect import add_address, gateway
 from arena.protocol import services
 from arena.protocol.v1 import submissions_pb2 as pb
 from arena.sdk.address import tls_ca
@@ -25,12 +25,7 @@ PART = 48 * 1024  # bytes of an upload per message, within every gateway's limit
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options for the token and the address of the arena."""
     parser.add_argument("--token", help="token of the bot (default: ARENA_TOKEN)")
-    parser.add_argument("--url", help="gateway of the arena, HOST:PORT (default: ARENA_URL)")
-    parser.add_argument(
-        "--data",
-        type=Path,
-        help=f"folder of a local arena (default: ARENA_DATA or {DEFAULT_FOLDER})",
-    )
+    add_address(parser)
 
 
 def add_bot(parser: argparse.ArgumentParser) -> None:
@@ -70,6 +65,12 @@ def _number(kind: str, largest: int, text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 0 < int(text[:20]) <= largest:
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not the number of a {kind}")
     return int(text)
+
+
+def note(line: str) -> None:
+    """Print a line on stderr."""
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()
 
 
 def open_submissions(args: argparse.Namespace) -> SubmissionsClient:

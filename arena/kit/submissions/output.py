@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from arena.kit.submissions import arena_client
+from arena.kit.submissions.arena_client import note
 from arena.protocol.v1 import submissions_pb2 as pb
 
 AT = {
@@ -32,14 +33,14 @@ def run(args: argparse.Namespace) -> int:
     """Print the output. Raises ArenaError."""
     with arena_client.open_submissions(args) as client:
         found = client.run(args.number)
-    _say(_head(found))
+    note(_head(found))
     for written in found.written:
-        _say(f"--- {when(written, found)}")
+        note(f"--- {when(written, found)}")
         end = "" if written.text.endswith("\n") else "\n"
         sys.stdout.write(written.text + end)
         sys.stdout.flush()
     if found.ending:
-        _say(found.ending)
+        note(found.ending)
     return 0
 
 
@@ -55,8 +56,3 @@ def _head(found: pb.Run) -> str:
     wall = f", {found.wall_s:.3f} s of wall time" if found.HasField("wall_s") else ""
     used = f"{found.cpu_s:.3f} s of CPU time{wall}"
     return f"Run {found.id}: {found.bot} {found.version}, {of}, {used}."
-
-
-def _say(line: str) -> None:
-    sys.stderr.write(line + "\n")
-    sys.stderr.flush()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from arena.kit.submissions import arena_client
-from arena.kit.submissions.following import sentence
+from arena.kit.submissions.submit import sentence
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,8 +6,8 @@ import argparse
 import time
 
 from arena.hosting.submission.files import size_text
+from arena.kit.output import table
 from arena.kit.submissions import arena_client
-from arena.kit.text import table
 from arena.protocol.v1 import submissions_pb2 as pb
 
 HEADS = ("run", "version", "match", "began", "CPU", "wall", "memory", "wrote", "ended")

@@ -12,8 +12,7 @@ from typing import TypeAlias
 
 import pytest
 
-from arena.kit.output import encodable
-from arena.kit.text import table
+from arena.kit.output import encodable, table
 from arena.store import Store
 from arena.store.registry import audit_log
 from arena.store.registry.audit_log import Actor

@@ -14,7 +14,7 @@ import pytest
 from arena.base.config import Settings
 from arena.base.errors import Unavailable
 from arena.hosting.submission import manifest, unpack
-from arena.kit.submissions import following
+from arena.kit.submissions import submit
 from arena.kit.submissions.arena_client import SubmissionsClient
 from arena.operations.embedded import free_port
 from arena.operations.supervise import stack
@@ -57,7 +57,7 @@ def gateway(
 @pytest.fixture
 def author(gateway: str, store: Store, run: Run, monkeypatch: pytest.MonkeyPatch) -> str:
     """Somebody with a bot of their own, whose name this is, in an empty folder."""
-    monkeypatch.setattr(following, "POLL_S", 0.01)
+    monkeypatch.setattr(submit, "POLL_S", 0.01)
     with store.write() as conn:
         name = f"bot{len(bots.all_bots(conn))}"
         _, token = bots.register(conn, name)
@@ -303,14 +303,14 @@ def at(state: str, log: str = "") -> pb.Submission:
 def test_an_arena_that_is_away_for_a_moment_is_waited_for(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(following, "POLL_S", 0.0)
-    monkeypatch.setattr(following, "NO_HOST_S", 0.0)
+    monkeypatch.setattr(submit, "POLL_S", 0.0)
+    monkeypatch.setattr(submit, "NO_HOST_S", 0.0)
     short, cut = "a\nb\n", "[earlier lines were removed]\nc\n"
     client = Away(
         None, at("waiting"), at("building", short), at("validating", cut), at("accepted", cut)
     )
 
-    assert following.follow(client, at("waiting")).state == "accepted"
+    assert submit.follow(client, at("waiting")).state == "accepted"
 
     told = capsys.readouterr()
     assert told.out == short + cut
@@ -324,7 +324,7 @@ def test_an_arena_that_is_away_for_a_moment_is_waited_for(
 
 
 def test_one_that_stays_away_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "POLL_S", 0.0)
-    monkeypatch.setattr(following, "PATIENCE_S", -1.0)
+    monkeypatch.setattr(submit, "POLL_S", 0.0)
+    monkeypatch.setattr(submit, "PATIENCE_S", -1.0)
     with pytest.raises(Unavailable):
-        following.follow(Away(None), at("waiting"))
+        submit.follow(Away(None), at("waiting"))

@@ -13,7 +13,7 @@ from arena.hosting.hosted.judge import END_CPU_S
 from arena.hosting.hosted.process import LONGEST_LINE
 from arena.hosting.submission import files, lock, manifest
 from arena.hosting.submission.pack import LEFT_OUT
-from arena.kit.submissions import following
+from arena.kit.submissions import submit
 from arena.service.host import builds, validation
 from arena.store.registry.building import BUILDS_STORED
 from arena.store.registry.submissions import AGAIN, BOTS_AT_THE_LIMIT, KEPT_DAYS, SubmissionLimits
@@ -42,8 +42,8 @@ def test_manifest_in_the_docs_is_valid() -> None:
 def test_every_state_is_explained() -> None:
     section = PAGE.partition("## After the upload\n")[2].partition("\n## ")[0]
     told = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
-    assert set(told) == {*following.STATES, "accepted"}
-    assert set(following.OVER) < set(told)
+    assert set(told) == {*submit.STATES, "accepted"}
+    assert set(submit.OVER) < set(told)
 
 
 @pytest.mark.parametrize(

@@ -16,15 +16,15 @@ import pytest
 from arena.base.errors import InvalidRequest
 from arena.games.match import Match
 from arena.kit.check.program import Program
+from arena.kit.output import table
 from arena.kit.play.bar import Bar
+from arena.kit.play.compare import FEWEST, Mean, Tally
 from arena.kit.play.job import PlayedMatch
 from arena.kit.play.plan import PlayRequest, round_robin, versus
 from arena.kit.play.pool import Pool, _Process
 from arena.kit.play.standing import MatchState
-from arena.kit.play.tally import FEWEST, Mean, Tally
 from arena.kit.play.worker import Ready
 from arena.kit.players import is_command, players_of
-from arena.kit.text import table
 from arena.tournaments.formats import PlannedMatch, Played
 from arena.tournaments.ratings.sprt import Evidence, Hypotheses, elo_difference
 
