@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from arena.base.errors import ArenaError, InvalidRequest, NotFound, NotNow
+from arena.base.text import plural
 from arena.cli.screen import note, print_table, say, when
 from arena.cli.where import data_option, open_local_store, settings_of
 from arena.service.bootstrap import operator
@@ -94,7 +95,9 @@ def _save(store: Store, month: int, *, dry_run: bool) -> bool:
         if dry_run:
             with store.read() as conn:
                 count = sum(each.matches for each in ready.check(conn, month))
-            say(f"{name}: {_quantity(count)} would be archived in {store.archive}.")
+            say(
+                f"{name}: {plural(count, 'match', 'matches')} would be archived in {store.archive}."
+            )
             return True
         files = archiving.save_month(store, month, operator(), note)
     except NotNow as error:
@@ -103,7 +106,8 @@ def _save(store: Store, month: int, *, dry_run: bool) -> bool:
     count, size = (
         sum(values) for values in zip(*((f.matches, f.size) for f in files), strict=True)
     )
-    say(f"{name}: {_quantity(count)} archived, {size / 1e6:,.1f} MB in {store.archive}.")
+    matches = plural(count, "match", "matches")
+    say(f"{name}: {matches} archived, {size / 1e6:,.1f} MB in {store.archive}.")
     return True
 
 
@@ -154,7 +158,7 @@ def check(names: Sequence[str], data: Path | None) -> None:
                 wrong += 1
                 note(str(error))
             else:
-                say(f"{each.name}: {_quantity(each.matches)}, intact.")
+                say(f"{each.name}: {plural(each.matches, 'match', 'matches')}, intact.")
     if wrong:
         raise SystemExit(1)
 
@@ -186,7 +190,3 @@ def restore(month: int, data: Path | None) -> None:
     with open_local_store(data) as store:
         names = archiving.restore_month(store, month, operator(), note)
     say(f"Restored {months.name(month)}. No longer needed: {', '.join(names)}.")
-
-
-def _quantity(count: int) -> str:
-    return "1 match" if count == 1 else f"{count:,} matches"

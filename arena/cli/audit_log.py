@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from arena.base import instant
-from arena.cli.screen import note, print_table, when
+from arena.cli.screen import limit_option, note, print_table, when
 from arena.cli.where import data_option, open_local_store
 from arena.kit.output import json_text
 from arena.store.registry import audit_log as log
@@ -18,7 +18,6 @@ from arena.store.registry.names import printable
 
 COLUMNS = ("when", "who", "from", "did", "to", "details")
 UNITS_S = {"m": 60, "h": 3600, "d": 86400}
-MOST = 10_000
 
 
 def _moment(ctx: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
@@ -38,13 +37,7 @@ def _moment(ctx: click.Context, parameter: click.Parameter, text: str | None) ->
 @click.command("audit-log")
 @click.option("--since", callback=_moment, help="Start time or age: 2026-03-01, 12h, 7d, ...")
 @click.option("--who", default="", help="Account or system user that acted.")
-@click.option(
-    "--limit",
-    default=50,
-    show_default=True,
-    type=click.IntRange(1, MOST),
-    help="Maximum number of entries.",
-)
+@limit_option("entries", 50, most=10_000)
 @click.option("--json", "json_", is_flag=True, help="JSON output, one entry per line.")
 @data_option
 def audit_log(since: float | None, who: str, limit: int, json_: bool, data: Path | None) -> None:

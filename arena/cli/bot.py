@@ -6,7 +6,7 @@ import click
 
 from arena.base.text import printable
 from arena.cli.author import author_command
-from arena.cli.screen import json_option, note, print_json, print_table, say, when
+from arena.cli.screen import json_option, limit_option, note, print_json, print_table, say, when
 from arena.cli.where import Where, arena_options, open_control
 from arena.kit.commands import COMMANDS as KIT
 from arena.protocol.v1 import control_pb2 as pb
@@ -155,13 +155,7 @@ def unbench(name: str, where: Where) -> None:
 
 @bot.command()
 @click.argument("name")
-@click.option(
-    "--limit",
-    type=click.IntRange(1, 1000),
-    default=20,
-    show_default=True,
-    help="Maximum number of faults.",
-)
+@limit_option("faults", 20)
 @json_option
 @arena_options
 def faults(name: str, limit: int, json_: bool, where: Where) -> None:

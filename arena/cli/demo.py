@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -10,9 +11,8 @@ import click
 
 from arena.base import folder
 from arena.base.config import Settings
-from arena.base.errors import Unavailable
+from arena.base.errors import InvalidRequest, Unavailable
 from arena.base.folder import option
-from arena.cli import demo_folder
 from arena.cli.progress import TournamentProgress
 from arena.cli.ratings_text import print_ratings
 from arena.cli.screen import note, say
@@ -36,6 +36,9 @@ MOVE_MS = 30_000
 LOOK_EVERY_S = 0.2
 STALLED_S = 90.0
 DEATHS = 5
+
+MARKER = "made-by-arena-demo"  # the file that says that a folder may be emptied
+KEPT = {"lock", MARKER}
 
 
 @click.command()
@@ -127,10 +130,10 @@ def _check_redis(settings: Settings) -> None:
 
 def _run(settings: Settings, spec: pb.TournamentSpec, keep: bool) -> None:
     began = time.monotonic()
-    demo_folder.check(settings.data)
+    check_folder(settings.data)
     _check_redis(settings)
     with folder.lock(settings.data) as lock:
-        demo_folder.prepare(settings.data, keep=keep)
+        prepare_folder(settings.data, keep=keep)
         note("Starting Redis, gateway, worker, scheduler and dashboard")
         with machine(settings, note, lock, give_up_after=DEATHS) as arena:
             _play_and_show(arena, spec)
@@ -207,3 +210,32 @@ def _stay_up(arena: Machine) -> None:
             arena.supervisor.pause(1.0)
     except Interrupted:
         note("Stopping")
+
+
+# The folder is emptied at each start. Other folders are never emptied.
+
+
+def check_folder(data: Path) -> None:
+    """Raise InvalidRequest unless the folder is new, empty or a demo's."""
+    if not data.exists() or (data / MARKER).is_file():
+        return
+    if not data.is_dir() or {entry.name for entry in data.iterdir()} - KEPT:
+        raise InvalidRequest(
+            f"{data} contains files that are not from `arena demo`, which would delete them. "
+            "Choose another folder with --data."
+        )
+
+
+def prepare_folder(data: Path, *, keep: bool) -> None:
+    """Mark the folder as a demo's and empty it unless `keep`. The caller holds its lock."""
+    check_folder(data)
+    (data / MARKER).write_text("This folder is emptied when `arena demo` starts.\n")
+    if keep:
+        return
+    for entry in data.iterdir():
+        if entry.name in KEPT:
+            continue
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        else:
+            entry.unlink()

@@ -12,7 +12,7 @@ from arena.base.errors import InvalidRequest
 from arena.cli import match_text
 from arena.cli.explain import explain
 from arena.cli.records import all_ids, name_of, records
-from arena.cli.screen import json_option, note, print_json, print_table, say, when
+from arena.cli.screen import json_option, limit_option, note, print_json, print_table, say, when
 from arena.cli.where import Where, arena_options, open_control
 from arena.games.record import RecordError, parse, verify
 from arena.protocol.v1 import control_pb2 as pb
@@ -38,13 +38,7 @@ match.add_command(explain)
 @click.option(
     "--worst", is_flag=True, help="Worst of the latest 2,000 matches of --bot, the worst first."
 )
-@click.option(
-    "--limit",
-    type=click.IntRange(1, 1000),
-    default=50,
-    show_default=True,
-    help="Maximum number of matches.",
-)
+@limit_option("matches", 50)
 @click.option("--after", default="", metavar="NEXT", help="Cursor of the next page.")
 @click.option("--archived", is_flag=True, help="Archived matches, too; not with --bot.")
 @json_option

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
+from arena.base.text import plural
 from arena.games.record import replayed
 from arena.games.replay import Step, steps
 
@@ -57,7 +58,7 @@ def _result(record: Record, names: list[str], luck: Sequence[float]) -> Iterator
         fault = result["faults"][seat]
         yield (
             f"  seat {seat}  {name}  rank {result['ranks'][seat]}"
-            f"  {_points(result['points'][seat]):>10}"
+            f"  {plural(result['points'][seat], 'point'):>10}"
             + (f"  luck {luck[seat]:+.2f}" if luck else "")
             + (f"  forfeited: {fault}" if fault else "")
             + ("  winner" if seat in result["winners"] else "")
@@ -88,7 +89,3 @@ def _move(move: Record, name: str, step: Step) -> Iterator[str]:
 def _scores(round_: Record, names: list[str]) -> Iterator[str]:
     for name, penalty, held in zip(names, round_["penalties"], round_["points"], strict=True):
         yield f"        {name}  scores {penalty:>2}, holds {held:>2}"
-
-
-def _points(count: int) -> str:
-    return f"{count} point{'' if count == 1 else 's'}"

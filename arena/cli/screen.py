@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import click
 from google.protobuf.message import Message
@@ -16,9 +16,22 @@ from rich.text import Text
 
 from arena.kit.output import encodable, json_text
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 WIDE = 200  # columns, if the output is not a terminal
 
 json_option = click.option("--json", "json_", is_flag=True, help="JSON output.")
+
+
+def limit_option(entries: str, usual: int, most: int = 1000) -> Callable[[F], F]:
+    """Return --limit, the maximum number of `entries`."""
+    return click.option(
+        "--limit",
+        type=click.IntRange(1, most),
+        default=usual,
+        show_default=True,
+        help=f"Maximum number of {entries}.",
+    )
 
 
 class _Console(Console):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.base.errors import InvalidRequest
-from arena.cli import demo_folder
+from arena.cli.demo import MARKER, check_folder, prepare_folder
 
 
 def names(folder: Path) -> set[str]:
@@ -15,28 +15,28 @@ def names(folder: Path) -> set[str]:
 
 
 def test_a_new_folder_is_marked(tmp_path: Path) -> None:
-    demo_folder.prepare(tmp_path, keep=False)
+    prepare_folder(tmp_path, keep=False)
 
-    assert names(tmp_path) == {demo_folder.MARKER}
+    assert names(tmp_path) == {MARKER}
 
 
 def test_files_of_an_earlier_demo_are_removed_except_lock_and_marker(tmp_path: Path) -> None:
-    demo_folder.prepare(tmp_path, keep=False)
+    prepare_folder(tmp_path, keep=False)
     (tmp_path / "lock").touch()
     (tmp_path / "arena.db").write_text("old")
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "worker.log").write_text("old")
 
-    demo_folder.prepare(tmp_path, keep=False)
+    prepare_folder(tmp_path, keep=False)
 
-    assert names(tmp_path) == {"lock", demo_folder.MARKER}
+    assert names(tmp_path) == {"lock", MARKER}
 
 
 def test_keep_preserves_the_files(tmp_path: Path) -> None:
-    demo_folder.prepare(tmp_path, keep=False)
+    prepare_folder(tmp_path, keep=False)
     (tmp_path / "arena.db").write_text("old")
 
-    demo_folder.prepare(tmp_path, keep=True)
+    prepare_folder(tmp_path, keep=True)
 
     assert (tmp_path / "arena.db").read_text() == "old"
 
@@ -48,7 +48,7 @@ def test_a_folder_with_something_else_in_it_is_refused_untouched(
     (tmp_path / "thesis.tex").write_text("precious")
 
     with pytest.raises(InvalidRequest, match="not from `arena demo`"):
-        demo_folder.prepare(tmp_path, keep=keep)
+        prepare_folder(tmp_path, keep=keep)
 
     assert names(tmp_path) == {"thesis.tex"}
 
@@ -58,7 +58,7 @@ def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     file.write_text("precious")
 
     with pytest.raises(InvalidRequest, match="another folder"):
-        demo_folder.check(file)
+        check_folder(file)
 
 
 def test_a_link_out_of_the_folder_is_removed_and_not_followed(tmp_path: Path) -> None:
@@ -66,10 +66,10 @@ def test_a_link_out_of_the_folder_is_removed_and_not_followed(tmp_path: Path) ->
     outside.mkdir()
     (outside / "thesis.tex").write_text("precious")
     inside.mkdir()
-    demo_folder.prepare(inside, keep=False)
+    prepare_folder(inside, keep=False)
     (inside / "link").symlink_to(outside)
 
-    demo_folder.prepare(inside, keep=False)
+    prepare_folder(inside, keep=False)
 
-    assert names(inside) == {demo_folder.MARKER}
+    assert names(inside) == {MARKER}
     assert names(outside) == {"thesis.tex"}
