@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from arena.tournaments.formats.cycles import DEALS, cycles
-from arena.tournaments.formats.plan import BLOCK, NOTHING, Format, PlannedMatch, SoFar, seat_shares
+from arena.tournaments.formats.cycles import DEALS
+from arena.tournaments.formats.plan import NOTHING, Format, PlannedMatch, SoFar, seat_shares
 from arena.tournaments.formats.rotations import block_of
 from arena.tournaments.formats.round_robin import span
 from arena.tournaments.formats.siblings import (
     SIBLINGS,
-    apart,
     keeps_apart,
     listed,
     sentence,
@@ -48,11 +47,9 @@ class Gauntlet(Format):
     ) -> tuple[PlannedMatch, ...]:
         """Returns about 512 matches, shuffled so that the rotations of a table are spread out."""
         field = field_of(spec)
-        per_block = max(1, BLOCK // spec.seats)
-        first = number * per_block
-        numbers = range(first, min(first + per_block, field.count))
+        numbers = field.of_block(number)
         tables = [[0, *(1 + other for other in field.table(cycle))] for cycle in numbers]
-        return block_of(spec, number, first, tables)
+        return block_of(spec, number, numbers.start, tables)
 
     def shares(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> tuple[float, ...]:
         """The candidate sits at every table."""
@@ -86,12 +83,4 @@ def _meet(spec: TournamentSpec) -> Iterator[str]:
 
 def field_of(spec: TournamentSpec) -> Tables:
     """Returns the tables of the field, without the candidate. Their entrant 0 is bot 1."""
-    return Tables(
-        len(spec.bots) - 1,
-        spec.seats - 1,
-        cycles(spec),
-        spec.seed,
-        spec.seats,
-        spec.format_options.get("tables", "all"),
-        apart(spec, range(1, len(spec.bots)), spec.seats - 1),
-    )
+    return Tables.among(spec, range(1, len(spec.bots)), spec.seats - 1)

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from arena.tournaments.formats.cycles import DEALS, cycles
-from arena.tournaments.formats.plan import BLOCK, NOTHING, Format, PlannedMatch, SoFar
+from arena.tournaments.formats.cycles import DEALS
+from arena.tournaments.formats.plan import NOTHING, Format, PlannedMatch, SoFar
 from arena.tournaments.formats.rotations import block_of
-from arena.tournaments.formats.siblings import SIBLINGS, apart
+from arena.tournaments.formats.siblings import SIBLINGS
 from arena.tournaments.formats.spec import TournamentSpec
 from arena.tournaments.formats.tables import TABLES, Tables
 
@@ -38,10 +38,8 @@ class RoundRobin(Format):
     ) -> tuple[PlannedMatch, ...]:
         """Returns about 512 matches, shuffled so that the rotations of a table are spread out."""
         tables = tables_of(spec)
-        per_block = max(1, BLOCK // spec.seats)
-        first = number * per_block
-        numbers = range(first, min(first + per_block, tables.count))
-        return block_of(spec, number, first, [tables.table(cycle) for cycle in numbers])
+        numbers = tables.of_block(number)
+        return block_of(spec, number, numbers.start, [tables.table(cycle) for cycle in numbers])
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
         """Returns how often two bots meet, and how often a bot has each seat."""
@@ -66,12 +64,4 @@ def span(least: int, most: int) -> str:
 
 def tables_of(spec: TournamentSpec) -> Tables:
     """Returns the tables of a round-robin."""
-    return Tables(
-        len(spec.bots),
-        spec.seats,
-        cycles(spec),
-        spec.seed,
-        spec.seats,
-        spec.format_options.get("tables", "all"),
-        apart(spec, range(len(spec.bots)), spec.seats),
-    )
+    return Tables.among(spec, range(len(spec.bots)), spec.seats)

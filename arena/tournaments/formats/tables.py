@@ -22,7 +22,11 @@ from arena.games.rules.options import Option
 from arena.tournaments.formats import subsets
 from arena.tournaments.formats.balanced import balanced, orbits
 from arena.tournaments.formats.choices import one_of
+from arena.tournaments.formats.cycles import cycles
 from arena.tournaments.formats.deals import derive
+from arena.tournaments.formats.plan import BLOCK
+from arena.tournaments.formats.siblings import apart
+from arena.tournaments.formats.spec import TournamentSpec
 
 if TYPE_CHECKING:
     from arena.tournaments.formats.repaired import Numbers, Repaired
@@ -57,6 +61,13 @@ class Tables:
     length: int
     choice: str = "all"
     authors: tuple[int, ...] = ()
+
+    @classmethod
+    def among(cls, spec: TournamentSpec, entrants: range, size: int) -> Tables:
+        """Returns the tables of `size` among these entrants, counted from 0."""
+        choice = spec.format_options.get("tables", "all")
+        authors = apart(spec, entrants, size)
+        return cls(len(entrants), size, cycles(spec), spec.seed, spec.seats, choice, authors)
 
     @property
     def every(self) -> bool:
@@ -94,6 +105,12 @@ class Tables:
         if self.every:
             return self._different * self.cycles
         return balanced(self.entrants, self.size, self.cycles).tables
+
+    def of_block(self, number: int) -> range:
+        """Returns the cycles of a block of about BLOCK matches."""
+        per_block = max(1, BLOCK // self.length)
+        first = number * per_block
+        return range(first, min(first + per_block, self.count))
 
     @property
     def meetings(self) -> tuple[int, int]:
