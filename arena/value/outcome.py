@@ -59,11 +59,6 @@ class Outcome(ABC):
         """Return the logits of the scores of each pair of places from the starter on (N, P)."""
 
     @property
-    def version(self) -> str:
-        """The SHA-256 of the table or network."""
-        return self.network.digest
-
-    @property
     def error(self) -> float:
         """The root mean square error of the mean score of a seat, from the model card."""
         return float(self.network.about["quality"]["rms error"])

@@ -163,11 +163,6 @@ class PolicyNet:
         """Return an action of each game, drawn by the probabilities of the model: a Policy."""
         return drawn(likelihoods(self.logits(games)), rng)
 
-    @property
-    def version(self) -> str:
-        """The SHA-256 of the network."""
-        return self.network.digest
-
 
 def find(
     game: str,

@@ -53,11 +53,6 @@ class StyledNet:
         logits = self.network(features(points, starter, styles))
         return turned_back(scores_of_logits(logits, self.seats), starter)
 
-    @property
-    def version(self) -> str:
-        """The SHA-256 of the network."""
-        return self.network.digest
-
 
 def find(
     game: str,

@@ -58,7 +58,7 @@ class LuckNet:
     @property
     def version(self) -> str:
         """Identifies the method, all weights and the shrinkage."""
-        parts = (METHOD, self.rounds.digest, self.luck.digest, self.outcome.version)
+        parts = (METHOD, self.rounds.digest, self.luck.digest, self.outcome.network.digest)
         return f"{METHOD}-{hashlib.sha256(' '.join(parts).encode()).hexdigest()[:16]}"
 
     def values(self, games: Games, styles: Floats) -> Floats:

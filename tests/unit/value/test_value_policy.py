@@ -65,7 +65,7 @@ def test_each_policy_model_has_a_correct_card(game: str) -> None:
     card = json.loads((catalog.NETS / f"policy-{game}.json").read_text())
     net = policy_net.find(game, 4)
     assert net
-    assert card["sha256"] == net.version
+    assert card["sha256"] == net.network.digest
 
 
 # Drawing actions
