@@ -49,10 +49,10 @@ COMMANDS = {
         "arena.kit.submissions.output", "Print the output of a process run."
     ),
     "play": CommandEntry(
-        "arena.kit.play", "Play bots against each other, or compare two versions."
+        "arena.kit.play.options", "Play bots against each other, or compare two versions."
     ),
     "selfplay": CommandEntry(
-        "arena.kit.selfplay", "Write every decision of many matches to Parquet."
+        "arena.kit.selfplay.options", "Write every decision of many matches to Parquet."
     ),
     "views": CommandEntry("arena.kit.views", "Print sample decisions with their legal answers."),
     "debug": CommandEntry("arena.kit.debug", "Repeat a recorded decision under the debugger."),

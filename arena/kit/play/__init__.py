@@ -8,7 +8,3 @@ programs    programs as bots           link        a program, its gateway and se
 compare     round-robin                sequential  the test of two versions
 fault_log   faults of the bots
 """
-
-from arena.kit.play.options import add_arguments, run
-
-__all__ = ["add_arguments", "run"]

@@ -3,7 +3,3 @@
 options     the command line, without NumPy    playing     plays and writes
 worker      a process that plays some of the matches
 """
-
-from arena.kit.selfplay.options import add_arguments, run
-
-__all__ = ["add_arguments", "run"]
