@@ -8,8 +8,13 @@ from __future__ import annotations
 
 import json
 import os
+from typing import TYPE_CHECKING
 
 from arena import __version__
+from arena.base.errors import Unavailable
+
+if TYPE_CHECKING:
+    from arena.base.folder import Running
 
 DEFAULT = "http://127.0.0.1:7421"
 DISTRIBUTION = "lama-arena"
@@ -23,7 +28,9 @@ def address() -> str:
     package was installed from, the default for an arena on this machine.
     """
     named = os.environ.get("ARENA_DASHBOARD", "").strip()
-    return (named or _running() or _installed_from() or DEFAULT).rstrip("/")
+    if not named and (here := running()):
+        named = here.dashboard
+    return (named or _installed_from() or DEFAULT).rstrip("/")
 
 
 def docs(page: str = "") -> str:
@@ -38,18 +45,14 @@ def install(extra: str = "", site: str = "") -> str:
     return f'pip install "{DISTRIBUTION}[{extra}] @ {wheel}"' if extra else f"pip install {wheel}"
 
 
-def _running() -> str | None:
+def running() -> Running | None:
+    """The arena that runs in the data folder, if any."""
     try:
         from arena.base import folder
-    except ImportError:  # Windows has no fcntl, and no arena runs there
-        return None
-    from arena.base.errors import Unavailable
 
-    try:
-        running = folder.find_running(folder.usual())
-    except (Unavailable, OSError):
+        return folder.find_running(folder.usual())
+    except (ImportError, Unavailable, OSError):  # Windows has no fcntl, and no arena runs there
         return None
-    return running.dashboard if running else None
 
 
 def _installed_from() -> str | None:

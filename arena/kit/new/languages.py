@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from arena import __version__
 from arena.base import website
-from arena.base.errors import InvalidRequest, Unavailable
+from arena.base.errors import InvalidRequest
 from arena.kit.new.names import check_name, class_name
 from arena.protocol.contract import contract
 
@@ -207,12 +207,5 @@ def _gateway(site: str) -> str:
     website's machine."""
     if named := os.environ.get("ARENA_URL"):
         return named
-    try:
-        from arena.base import folder
-
-        running = folder.find_running(Path(os.environ.get("ARENA_DATA") or ".arena"))
-    except (ImportError, Unavailable, OSError):  # Windows has no fcntl, and no arena runs there
-        running = None
-    return (
-        running.gateway if running else f"{urlsplit(site).hostname or '127.0.0.1'}:{GATEWAY_PORT}"
-    )
+    here = website.running()
+    return here.gateway if here else f"{urlsplit(site).hostname or '127.0.0.1'}:{GATEWAY_PORT}"
