@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import time
 from collections.abc import Callable
@@ -21,38 +22,46 @@ if TYPE_CHECKING:
     from arena.store.rebuild import Recount
 
 
+game_option = click.option("--game", default="lama", show_default=True, help="Game.")
+
+
 def pool_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that select a leaderboard and its bots."""
-    for option in (
-        json_option,
-        click.option(
-            "--active-days", type=click.FloatRange(0, min_open=True), metavar="N",
-            help="Only bots that played in the last N days.",
-        ),
-        click.option("--all-versions", is_flag=True, help="Older versions of the bots, too."),
-        click.option(
-            "--seats", default=0, type=click.IntRange(0, 6),
-            help="Number of seats; 0 for all together.",
-        ),
-        click.option("--game", default="lama", show_default=True, help="Game."),
-    ):  # fmt: skip
-        command = option(command)
-    return command
+    """Add the options that select a leaderboard and its bots, passed as the argument `pool`, and
+    --json."""
+
+    @game_option
+    @click.option(
+        "--seats", default=0, type=click.IntRange(0, 6),
+        help="Number of seats; 0 for all together.",
+    )  # fmt: skip
+    @click.option("--all-versions", is_flag=True, help="Older versions of the bots, too.")
+    @click.option(
+        "--active-days", type=click.FloatRange(0, min_open=True), metavar="N",
+        help="Only bots that played in the last N days.",
+    )  # fmt: skip
+    @json_option
+    @functools.wraps(command)
+    def with_pool(
+        *args: Any,
+        game: str,
+        seats: int,
+        all_versions: bool,
+        active_days: float | None,
+        **kwargs: Any,
+    ) -> Any:
+        pool = pb.RatingsRequest(
+            game=game, seats=seats, all_versions=all_versions, active_days=active_days or 0
+        )
+        return command(*args, pool=pool, **kwargs)
+
+    return with_pool
 
 
 @click.group(invoke_without_command=True)
 @pool_options
 @arena_options
 @click.pass_context
-def ratings(
-    ctx: click.Context,
-    game: str,
-    seats: int,
-    all_versions: bool,
-    active_days: float | None,
-    json_: bool,
-    where: Where,
-) -> None:
+def ratings(ctx: click.Context, pool: pb.RatingsRequest, json_: bool, where: Where) -> None:
     """Show a leaderboard.
 
     Compare bots by RATING (± 95%). It weighs all matches at once, in any order. ELO starts from
@@ -67,11 +76,11 @@ def ratings(
     if ctx.invoked_subcommand is not None:
         return
     with open_control(where) as control:
-        table = control.get_ratings(_request(game, seats, all_versions, active_days))
+        table = control.get_ratings(pool)
     if json_:
         print_json(table)
     elif not table.ratings:
-        note(none_rated(active_days))
+        note(none_rated(pool.active_days))
     else:
         print_ratings(table)
 
@@ -80,15 +89,7 @@ def ratings(
 @click.option("--bot", default="", help="Only pairs with this bot.")
 @pool_options
 @arena_options
-def pairs(
-    bot: str,
-    game: str,
-    seats: int,
-    all_versions: bool,
-    active_days: float | None,
-    json_: bool,
-    where: Where,
-) -> None:
+def pairs(bot: str, pool: pb.RatingsRequest, json_: bool, where: Where) -> None:
     """Compare the bots pair by pair.
 
     SCORE is the first bot's mean score against the other ± 95% (a tie counts ½). EXPECTED is the
@@ -101,12 +102,13 @@ def pairs(
     Example:
       arena ratings pairs --bot mybot
     """
+    pool.bot = bot
     with open_control(where) as control:
-        table = control.get_pairs(_request(game, seats, all_versions, active_days, bot))
+        table = control.get_pairs(pool)
     if json_:
         print_json(table)
     elif not table.pairs:
-        note(f"{bot} has no matches here." if bot else none_rated(active_days))
+        note(f"{bot} has no matches here." if bot else none_rated(pool.active_days))
     else:
         print_table(PAIR_COLUMNS, map(pair_row, table.pairs), left=("bot", "other"))
         if any(pair.surely for pair in table.pairs):
@@ -116,7 +118,7 @@ def pairs(
 @ratings.command()
 @click.argument("bot", default="")
 @click.option("--mean", is_flag=True, help="Mean of all ratings as the anchor, instead of a bot.")
-@click.option("--game", default="lama", show_default=True, help="Game.")
+@game_option
 @json_option
 @arena_options
 def anchor(bot: str, mean: bool, game: str, json_: bool, where: Where) -> None:
@@ -134,7 +136,9 @@ def anchor(bot: str, mean: bool, game: str, json_: bool, where: Where) -> None:
             answer = control.set_anchor(pb.Anchor(game=game, bot=bot))
             took = time.monotonic() - begun
         else:
-            answer = pb.Anchor(game=game, bot=control.get_ratings(_request(game)).anchor)
+            answer = pb.Anchor(
+                game=game, bot=control.get_ratings(pb.RatingsRequest(game=game)).anchor
+            )
     if json_:
         print_json(answer)
     else:
@@ -190,15 +194,3 @@ def _tell(one: Recount, check: bool) -> None:
     say(f"{one.game}: {one.matches:,} matches, {one.deals:,} deals {done}")
     for difference in one.differences:
         say(f"  {difference}")
-
-
-def _request(
-    game: str,
-    seats: int = 0,
-    all_versions: bool = False,
-    active_days: float | None = None,
-    bot: str = "",
-) -> pb.RatingsRequest:
-    return pb.RatingsRequest(
-        game=game, seats=seats, all_versions=all_versions, active_days=active_days or 0, bot=bot
-    )

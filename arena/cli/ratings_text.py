@@ -44,7 +44,7 @@ def print_ratings(table: pb.RatingTable) -> None:
         )
 
 
-def none_rated(active_days: float | None) -> str:
+def none_rated(active_days: float) -> str:
     """Return the message for an empty leaderboard."""
     if active_days:
         return f"No bot has played in the last {active_days:g} days."
