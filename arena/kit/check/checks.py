@@ -10,7 +10,7 @@ from arena.base import website
 from arena.games.match import FAULT_KINDS
 from arena.games.packed_log import varint
 from arena.games.rules import game_class
-from arena.kit.check.playing import quiet, reads_packed, table
+from arena.kit.check.playing import reads_packed, table
 from arena.kit.check.server import Failed, Gone
 from arena.kit.check.trial import Check, NotTried, Trial
 from arena.protocol.v1 import play_pb2 as pb
@@ -131,8 +131,11 @@ def unknown_field(size: int) -> bytes:
 
 async def silence(trial: Trial) -> str:
     """The bot sends nothing without a decision."""
-    await quiet(trial.player(), 0.5)
-    return "no unrequested messages"
+    try:
+        await trial.session.heard(0.5)
+    except TimeoutError:
+        return "no unrequested messages"
+    raise Failed("The bot sent a message without a decision.")
 
 
 # Start and end of sessions

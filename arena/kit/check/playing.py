@@ -245,12 +245,3 @@ def _described(view: View) -> str:
         f"{view.game} at {view.seats} seats, round {view.round}, {view.ask}; hand"
         f" {' '.join(view.hand) or '(empty)'}; legal: {', '.join(view.actions)}."
     )
-
-
-async def quiet(player: Player, for_s: float) -> None:
-    """Raise Failed if the bot sends anything within this time."""
-    try:
-        await player.session.heard(for_s)
-    except TimeoutError:
-        return
-    raise Failed("The bot sent a message without a decision.")

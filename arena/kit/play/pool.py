@@ -49,6 +49,11 @@ class _Process:
     )  # time of its last message or first portion
 
     @property
+    def pid(self) -> int:
+        assert self.process.pid is not None
+        return self.process.pid
+
+    @property
     def busy(self) -> bool:
         return bool(self.portions) or not self.ready
 
@@ -91,32 +96,26 @@ class Pool:
         process = context.Process(target=work, args=(self._job, theirs, standing))
         with fixed_hashes():
             process.start()
-        assert process.pid is not None
-        self._reaper.watch(process.pid)
+        started = _Process(process, ours, standing)
+        self._reaper.watch(started.pid)
         theirs.close()
-        self._processes.append(_Process(process, ours, standing))
+        self._processes.append(started)
 
     def _end(self) -> None:
         for each in self._processes:
             each.connection.close()
-            self._signal(each, signal.SIGTERM)
+            signal_group(each.pid, signal.SIGTERM)
         for each in self._processes:
             self._kill(each, PATIENCE_S)
         self._processes.clear()
 
     def _kill(self, each: _Process, patience_s: float = 0.0) -> None:
         """End a process and those that its bots started."""
-        assert each.process.pid is not None
         if patience_s:
             each.process.join(patience_s)
-        self._signal(each, signal.SIGKILL)
+        signal_group(each.pid, signal.SIGKILL)
         each.process.join()
-        self._reaper.forget(each.process.pid)
-
-    @staticmethod
-    def _signal(each: _Process, number: signal.Signals) -> None:
-        assert each.process.pid is not None
-        signal_group(each.process.pid, number)
+        self._reaper.forget(each.pid)
 
     def play(self, chunks: Iterable[Sequence[PlannedMatch]]) -> Iterator[PlayedMatch]:
         """Play all chunks and yield the outcomes, in any order.
