@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from arena.value.review.chance import Chance
 from arena.value.review.model import FaultMove, Judged, Option, PhaseTotals, Review, by_seat
-from arena.value.review.situation import situation_from, situation_payload
+from arena.value.review.situation import situation_from
 
 FORMAT: Final = "lama-arena/review/1"
 DIGITS: Final = 4
@@ -45,7 +45,7 @@ def payload(review: Review) -> dict[str, Any]:
                 **each._asdict(),
                 "cost": rounded(each.cost),
                 "error": rounded(each.error),
-                "situation": situation_payload(each.situation),
+                "situation": each.situation._asdict(),
             }
             for each in review.faults
         ],
@@ -88,7 +88,7 @@ def judged_payload(each: Judged) -> dict[str, Any]:
             }
             for option in each.options
         ],
-        "situation": situation_payload(each.situation),
+        "situation": each.situation._asdict(),
     }
 
 

@@ -57,13 +57,8 @@ def situations(match: Match) -> dict[int, Situation]:
     return {step.view.number: situation_of(step.view) for step in steps(match.game, match.setup.id)}
 
 
-def situation_payload(situation: Situation) -> dict[str, Any]:
-    """Return a situation as JSON."""
-    return situation._asdict()
-
-
 def situation_from(stored: Mapping[str, Any]) -> Situation:
-    """Invert `situation_payload`."""
+    """Return a situation that was stored as JSON."""
     known: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()
     }

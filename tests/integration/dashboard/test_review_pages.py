@@ -15,7 +15,6 @@ from arena.store.matches.matches import StoredMatch
 from arena.store.reviews import requests
 from arena.value.review import Judged, Option, Review
 from arena.value.review.model import by_seat
-from arena.value.review.situation import situation_payload
 from arena.value.review.values import reviewer
 from tests.integration.people import csrf
 from tests.integration.reviewed import review_of, some_matches
@@ -175,7 +174,7 @@ def test_the_api_has_moves_at_fault(
     assert listed == {
         **fault._asdict(), "cost": pytest.approx(fault.cost, abs=1e-4),
         "error": pytest.approx(fault.error, abs=1e-4),
-        "situation": json.loads(json.dumps(situation_payload(fault.situation))),
+        "situation": json.loads(json.dumps(fault.situation._asdict())),
     }  # fmt: skip
 
 
