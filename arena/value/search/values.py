@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from arena.games.batch import Games, batch_class
 from arena.games.batch.arrays import Bool, Index
@@ -21,15 +23,19 @@ from arena.games.rules.view import View
 from arena.value.network import Floats
 from arena.value.policy import Policy, house_policy
 from arena.value.policy_net import find
-from arena.value.search.doubts import Doubles, Keys, doubts, keys_of
 from arena.value.search.ends import EndValues
 from arena.value.search.inference import Inference, Knowledge, likely_states
-from arena.value.search.rollouts import tried
+from arena.value.search.rollouts import RoundEnds, tried
+
+Doubles: TypeAlias = npt.NDArray[np.float64]
+Keys: TypeAlias = npt.NDArray[np.int64]  # the cell of each end; -1 if the match is over
 
 TOGETHER = 32_768  # games played on at once
 STATES_OF_HAND = 4  # states for each candidate hand, since inference is slower than playing on
 FEWEST_HANDS = 32  # candidate hands of quitters
 MOVES = 2  # number of last moves used for each quitter
+CELL: Final = 5  # width of a cell, in points of each seat
+MOST_CELLS: Final = 64  # number of cells along the points of a seat
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,7 @@ class Trials:
     def doubts(self, reference: int) -> tuple[Doubles, Doubles]:
         """Return the variances of mean scores (A,) and of differences (A,) from end values.
 
-        Differences are to action number `reference`; see the module `doubts`.
+        Differences are to action number `reference`; see `doubts`.
         """
         own, apart = doubts(self.ends, reference)
         return self.error**2 * own, self.error**2 * apart
@@ -193,3 +199,36 @@ def error_of_mean(values: Floats, hands: Index) -> Floats:
     correction = count / (count - 1)
     error: Floats = np.sqrt((sums**2).sum(axis=-1) * correction) / values.shape[-1]
     return error
+
+
+def keys_of(ends: RoundEnds) -> Keys:
+    """Return the cells of ends (N,)."""
+    cells = np.clip(ends.points.astype(np.int64) // CELL, 0, MOST_CELLS - 1)
+    keys: Keys = cells @ MOST_CELLS ** np.arange(cells.shape[1], dtype=np.int64)
+    keys[ends.finished] = -1
+    return keys
+
+
+def doubts(ends: Keys, reference: int) -> tuple[Doubles, Doubles]:
+    """Return Σ p² (A,) and Σ (p - q)² (A,) for actions with these ends (A, S) in the same states.
+
+    They are the effect of errors in end values on mean scores, and on differences of mean scores. A
+    model has almost the same error at two ends of a round with nearly the same points. More samples
+    do not average it away. So ends are grouped into cells of a few points for each seat. The model
+    is assumed to have one error within a cell, and independent errors in different cells. With
+    shares p of the ends in each cell, a mean score has the variance r² Σ p², where r is the root
+    mean square error of the model. The difference of two actions has r² Σ (p - q)². Scores of
+    finished matches are exact.
+
+    q are the shares of action number `reference`. The estimates use only pairs of different states,
+    since ends of the same state are not independent. They are unbiased and can be slightly below 0.
+    """
+    actions, states = ends.shape
+    kinds, cells = np.unique(ends, return_inverse=True)
+    numbers = cells.reshape(ends.shape) + np.arange(actions)[:, None] * len(kinds)
+    counts = np.bincount(numbers.ravel(), minlength=actions * len(kinds)).reshape(actions, -1)
+    counts = counts * (kinds >= 0.0)
+    own = (counts**2).sum(axis=1) - (ends >= 0).sum(axis=1)
+    both = counts @ counts[reference] - ((ends == ends[reference]) & (ends >= 0)).sum(axis=1)
+    pairs = states * (states - 1)
+    return own / pairs, (own + own[reference] - 2 * both) / pairs
