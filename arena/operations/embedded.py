@@ -9,13 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import secrets
 import shutil
-import socket
-import subprocess
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import redis
@@ -23,8 +17,6 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from arena.base.errors import Unavailable
-
-START_LIMIT_S = 10.0
 
 
 def redis_binary() -> Path:
@@ -72,58 +64,6 @@ def redis_config(port: int, password: str) -> bytes:
 def redis_url(port: int, password: str) -> str:
     """Return the URL of the embedded server."""
     return f"redis://:{password}@127.0.0.1:{port}/0"
-
-
-def free_port() -> int:
-    """Return a loopback TCP port that is free at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-@contextmanager
-def embedded_redis() -> Iterator[str]:
-    """Run a server as a child process for the duration of the block and yield its URL.
-
-    Raises Unavailable when there is no binary or the server does not start.
-    """
-    port, password = free_port(), secrets.token_urlsafe(24)
-    process = _start(redis_binary(), redis_config(port, password))
-    try:
-        _wait_until_ready(process, port, password)
-        yield redis_url(port, password)
-    finally:
-        process.terminate()
-        process.wait(START_LIMIT_S)
-
-
-def _start(binary: Path, config: bytes) -> subprocess.Popen[bytes]:
-    process = subprocess.Popen(  # noqa: S603  # the server found by redis_binary
-        redis_command(binary),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    assert process.stdin is not None
-    process.stdin.write(config)
-    process.stdin.close()
-    return process
-
-
-def _wait_until_ready(process: subprocess.Popen[bytes], port: int, password: str) -> None:
-    limit = time.monotonic() + START_LIMIT_S
-    while not redis_answers(port, password):
-        if process.poll() is not None:
-            raise Unavailable(
-                f"The embedded Redis server exited immediately with status {process.returncode};"
-                f" is port {port} taken?"
-            )
-        if time.monotonic() > limit:
-            raise Unavailable(
-                f"The embedded Redis server did not answer within {START_LIMIT_S:.0f} s."
-            )
-        time.sleep(0.02)
 
 
 def redis_answers(port: int, password: str) -> bool:

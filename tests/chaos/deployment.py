@@ -21,7 +21,6 @@ import psycopg
 
 from arena.base.config import Settings
 from arena.base.errors import NotNow
-from arena.operations.embedded import free_port
 from arena.operations.supervise import stack
 from arena.operations.supervise.child import ChildSpec
 from arena.operations.supervise.supervisor import Supervisor
@@ -35,6 +34,7 @@ from arena.store import Store, open_store, upgrade_store
 from tests.chaos import servers
 from tests.chaos.hosts import Hosts, full, read_only, small_disk, two_hosts
 from tests.lab import programs
+from tests.servers import free_port
 
 BOTS = ("ada", "bob", "cyd", "dot")
 WINDOW = 24  # matches in flight for each worker: few, so that results arrive evenly

@@ -27,7 +27,6 @@ from typing import Any
 import psutil
 from redis import Redis
 
-from arena.operations.embedded import embedded_redis
 from arena.operations.supervise.stack import is_healthy
 from arena.store.opening import upgrade_store
 from arena.store.registry import bots
@@ -35,6 +34,7 @@ from tests.load import others
 from tests.load.attackers import ATTACKS, Count, Target
 from tests.load.dashboard_attackers import DASHBOARD_ATTACKS
 from tests.load.http2_attackers import HTTP2_ATTACKS
+from tests.servers import embedded_redis
 
 PORTS = range(20_000, 30_000)  # below the ports of attackers' connections
 OTHERS, NEWCOMERS = 8, 4

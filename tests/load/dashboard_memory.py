@@ -18,7 +18,6 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from arena.base.config import Settings
-from arena.operations.embedded import embedded_redis, free_port
 from arena.operations.supervise import stack
 from arena.operations.supervise.supervisor import Supervisor
 from arena.store import open_store
@@ -26,6 +25,7 @@ from tests.lab.bench.addresses import pages
 from tests.lab.bench.connected import connect_some
 from tests.lab.bench.dashboard import START_S, make_arena
 from tests.lab.bench.usage import memory_below
+from tests.servers import embedded_redis, free_port
 
 MORE = (
     *("/", "/status", "/play", "/bots", "/rules", "/rules/lama", "/sdk", "/api", "/help/ratings"),

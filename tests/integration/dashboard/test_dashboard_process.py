@@ -19,15 +19,10 @@ from arena.operations.supervise.stack import is_healthy
 from arena.store import upgrade_store
 from dashboard.events.broadcaster import STREAMS
 from tests import nursery
+from tests.servers import free_port
 
 PATIENCE_S = 30.0
 PROMPT_S = 8.0  # `arena up` gives all processes ten seconds; three are usual
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def start(data: Path, port: int, **settings: str) -> subprocess.Popen[str]:

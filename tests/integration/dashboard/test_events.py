@@ -30,10 +30,11 @@ from dashboard.events.broadcaster import STREAMS
 from dashboard.events.topics import broadcaster
 from dashboard.sources import Sources
 from tests.integration.api_world import browser_on
-from tests.integration.dashboard.test_dashboard_process import PROMPT_S, free_port, start
+from tests.integration.dashboard.test_dashboard_process import PROMPT_S, start
 from tests.integration.people import person
 from tests.integration.played import register
 from tests.made_results import entered, results, save
+from tests.servers import free_port
 
 PATIENCE_S = 20.0
 

@@ -17,12 +17,12 @@ import pytest
 
 from arena.base.config import Settings
 from arena.base.logs import setup_logs
-from arena.operations.embedded import free_port
 from arena.store import Store
 from dashboard import create_app
 from tests.load import http2
 from tests.load.attackers import OPEN_METHODS
 from tests.log_setup import logging_restored
+from tests.servers import free_port
 
 CALLS = 200
 MALFORMED = b"\x0f\xff\xff"

@@ -14,7 +14,6 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from arena.base.config import Settings
-from arena.operations.embedded import free_port
 from arena.service.health.facts import blockers
 from arena.service.live import keys, vitals
 from arena.service.live.presence import Presence, encode
@@ -26,7 +25,7 @@ from dashboard import create_app
 from tests.integration.conftest import Run
 from tests.integration.people import person
 from tests.made_results import entered
-from tests.servers import no_redis
+from tests.servers import free_port, no_redis
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from arena.base.errors import Unavailable
 from arena.hosting.submission import manifest, unpack
 from arena.kit.submissions import submit
 from arena.kit.submissions.arena_client import SubmissionsClient
-from arena.operations.embedded import free_port
 from arena.operations.supervise import stack
 from arena.operations.supervise.supervisor import Supervisor
 from arena.protocol.v1 import submissions_pb2 as pb
@@ -26,6 +25,7 @@ from arena.store.registry import bots, building, runs
 from arena.store.registry import submissions as registry
 from arena.store.registry.runs import NewRun, OutputPart, RunKind
 from tests.integration.conftest import Run
+from tests.servers import free_port
 
 ADMIN = "the administrator's"
 PROGRAM = "from arena.sdk import Bot\n"

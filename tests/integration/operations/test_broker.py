@@ -19,7 +19,6 @@ from celery.schedules import schedule
 
 from arena.base.config import Settings
 from arena.operations.embedded import (
-    free_port,
     redis_answers,
     redis_binary,
     redis_command,
@@ -27,6 +26,7 @@ from arena.operations.embedded import (
     redis_url,
 )
 from tests.captured_logs import captured_logs
+from tests.servers import free_port
 from workers.setup import beat_scheduler, broker
 from workers.setup.app import make_app
 from workers.setup.beat_scheduler import BeatScheduler

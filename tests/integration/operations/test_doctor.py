@@ -12,7 +12,6 @@ import redis
 from sqlalchemy import create_engine, make_url, text
 
 from arena.operations.doctor.servers import ask_dashboard, ask_gateway
-from arena.operations.embedded import free_port
 from arena.operations.embedded import redis_url as url_of
 from arena.service.live import keys, vitals
 from arena.service.live.queues import QUEUES
@@ -20,6 +19,7 @@ from arena.store import Store
 from tests.integration.conftest import Run
 from tests.integration.gateway_world import scenario, world
 from tests.integration.store.test_store_opening import empty_database
+from tests.servers import free_port
 
 SECRET = "hunter2"
 

@@ -18,13 +18,7 @@ from grpc_reflection.v1alpha import reflection_pb2
 
 from arena.base.config import Settings
 from arena.base.errors import InvalidRequest, NotFound, NotNow, Unavailable
-from arena.operations.embedded import (
-    free_port,
-    redis_binary,
-    redis_command,
-    redis_config,
-    redis_url,
-)
+from arena.operations.embedded import redis_binary, redis_command, redis_config, redis_url
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control.service import ControlService
@@ -35,6 +29,7 @@ from arena.store import Store
 from tests.captured_logs import captured_logs
 from tests.certificates import self_signed
 from tests.integration.gateway_world import ADMIN, World, scenario, until, world
+from tests.servers import free_port
 
 
 @scenario

@@ -15,13 +15,13 @@ import redis.asyncio
 from arena.cli import healthcheck as of_containers
 from arena.cli.healthcheck import ROLES as OFFERED
 from arena.operations.doctor.role import ROLES
-from arena.operations.embedded import free_port
 from arena.service.live import hosting, house, keys
 from arena.service.live.queues import PLAY
 from arena.service.live.vitals import ALIVE_S, BEAT, beat_worker, this_process
 from arena.store import Store
 from arena.store.registry import bots
 from tests.integration.conftest import Run
+from tests.servers import free_port
 
 HERE = socket.gethostname()
 

@@ -17,7 +17,6 @@ import pytest
 from arena.base.config import Settings
 from arena.base.liveness import SILENT_S
 from arena.operations.embedded import (
-    free_port,
     redis_answers,
     redis_binary,
     redis_command,
@@ -28,6 +27,7 @@ from arena.store import Store, upgrade_store
 from dashboard import create_app
 from tests import nursery
 from tests.integration.conftest import Run
+from tests.servers import free_port
 
 PATIENCE_S = 60.0
 ROLES = {

@@ -20,7 +20,7 @@ from sqlalchemy import URL, Engine, create_engine, make_url, text
 
 from arena.base import folder
 from arena.operations import embedded
-from tests import nursery
+from tests import nursery, servers
 from tests.integration.conftest import Ran, Run
 
 pytestmark = pytest.mark.timeout(400)
@@ -114,7 +114,7 @@ class Redis:
     """A Redis whose password changes when it is started again."""
 
     def __init__(self) -> None:
-        self.port = embedded.free_port()
+        self.port = servers.free_port()
         self._process: subprocess.Popen[bytes] | None = None
 
     def url(self, password: str) -> str:
@@ -122,8 +122,8 @@ class Redis:
 
     def start(self, password: str) -> None:
         config = embedded.redis_config(self.port, f'"{password}"')
-        self._process = embedded._start(embedded.redis_binary(), config)
-        embedded._wait_until_ready(self._process, self.port, password)
+        self._process = servers.start(config)
+        servers.wait_until_ready(self._process, self.port, password)
 
     def stop(self) -> None:
         if self._process is not None:

@@ -12,7 +12,6 @@ import pytest
 import redis
 
 from arena.games.match import Match, MatchSetup, Seat
-from arena.operations.embedded import free_port
 from arena.protocol.decisions import encode_decision
 from arena.protocol.internal.relay_pb2 import Delivery, Reply
 from arena.service.live import keys
@@ -22,6 +21,7 @@ from arena.store import Store
 from arena.store.registry import bots
 from tests import nursery
 from tests.integration.gateway_world import collected, scenario, until
+from tests.servers import free_port
 
 
 @asynccontextmanager

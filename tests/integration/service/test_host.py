@@ -27,7 +27,6 @@ from arena.hosting.submission.files import File
 from arena.hosting.submission.manifest import Manifest
 from arena.hosting.submission.pack import pack
 from arena.kit.new.languages import LANGUAGES, TEMPLATES, files
-from arena.operations.embedded import free_port
 from arena.operations.supervise import house
 from arena.sdk.address import address
 from arena.service.host import host as host_module
@@ -48,6 +47,7 @@ from tests.integration.operations.test_supervise import wait_for
 from tests.integration.service.test_house import started
 from tests.integration.worker_world import World
 from tests.made_uploads import zipped
+from tests.servers import free_port
 from workers.schedule import RunOutcome
 
 BOT = """

@@ -14,13 +14,13 @@ import redis
 from arena.base.config import Settings
 from arena.bots import HOUSE
 from arena.operations.doctor.role import examine_role
-from arena.operations.embedded import free_port
 from arena.service.live import house, keys
 from arena.service.live.presence import any_gateway, present
 from arena.store import Store
 from arena.store.registry import bots
 from tests import nursery
 from tests.integration.operations.test_supervise import wait_for
+from tests.servers import free_port
 
 
 @contextmanager

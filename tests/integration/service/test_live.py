@@ -20,7 +20,7 @@ import redis.asyncio
 
 from arena.base.errors import Unavailable
 from arena.operations import embedded
-from arena.operations.embedded import embedded_redis, redis_binary, redis_command
+from arena.operations.embedded import redis_binary, redis_command
 from arena.protocol.internal.relay_pb2 import Delivery, InboxMessage, Replies, Reply
 from arena.service.live import connect as connecting
 from arena.service.live import keys
@@ -38,6 +38,7 @@ from arena.service.live.presence import (
     release,
     stop_beating,
 )
+from tests.servers import embedded_redis
 
 NORA = Presence(
     player=1,

@@ -11,10 +11,10 @@ import pytest
 import redis
 
 from arena.base.errors import Unavailable
-from arena.operations.embedded import embedded_redis
 from arena.service.live.connect import connect
 from arena.service.live.redis_error import explain, try_write
 from arena.service.live.vitals import beat_worker
+from tests.servers import embedded_redis
 
 PLACE = "localhost:6379"
 FULL = "Redis refuses writes: its memory is full."

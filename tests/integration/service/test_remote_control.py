@@ -13,7 +13,6 @@ from arena.base.config import Settings
 from arena.base.errors import AlreadyExists, InvalidRequest, NotFound, NotNow, Unavailable
 from arena.cli.bot import bot
 from arena.cli.remote import RemoteControl
-from arena.operations.embedded import free_port
 from arena.operations.supervise import stack
 from arena.operations.supervise.supervisor import Supervisor
 from arena.protocol.v1 import control_pb2 as pb
@@ -22,6 +21,7 @@ from arena.service.control.service import ControlService
 from arena.store import Store, upgrade_store
 from arena.store.registry import bots
 from tests.integration.played import play, register
+from tests.servers import free_port
 
 TOKEN = "the administrator's"
 

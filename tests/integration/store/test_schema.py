@@ -19,7 +19,6 @@ from sqlalchemy import Connection, inspect, text
 
 from arena.base.config import Settings
 from arena.base.errors import SchemaMismatch, Unavailable
-from arena.operations.embedded import free_port
 from arena.protocol.v1 import play_pb2 as pb
 from arena.service.bootstrap import environment
 from arena.service.live.dispatch import ADVANCE_QUEUE, _producer
@@ -34,6 +33,7 @@ from tests.integration.store.test_store_opening import empty_database
 from tests.integration.worker_world import FakeGateway, World, first_offered
 from tests.made_results import entered, results, save
 from tests.next_release import MOTTOS, NEXT, NOW, next_release
+from tests.servers import free_port
 from tests.source_tree import ROOT
 
 BEFORE_RELEASES = "0043"  # a development version of lama-arena before 0.1.0

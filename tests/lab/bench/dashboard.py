@@ -17,7 +17,6 @@ from pathlib import Path
 from sqlalchemy import Connection, text
 
 from arena.base.config import Settings
-from arena.operations.embedded import embedded_redis, free_port
 from arena.operations.supervise import stack
 from arena.operations.supervise.child import ChildSpec
 from arena.operations.supervise.supervisor import Supervisor
@@ -31,6 +30,7 @@ from tests.lab.bench.connected import connect_some
 from tests.lab.bench.synthetic_arena import make
 from tests.lab.bench.usage import usage
 from tests.lab.bench.visits import TimedVisitor, Timing
+from tests.servers import embedded_redis, free_port
 
 START_S = 60.0
 WARM_UP = 5  # requests of each page that are not counted

@@ -17,7 +17,6 @@ from sqlalchemy import text
 
 from arena.base import gc_tuning
 from arena.base.config import Settings
-from arena.operations.embedded import free_port
 from arena.store import Store, rebuild, upgrade_store
 from arena.store.engine import PATIENT
 from arena.store.matches import read_columns
@@ -29,6 +28,7 @@ from tests.lab.bench import dashboard, synthetic_arena
 from tests.lab.bench.addresses import Page
 from tests.lab.bench.steps import Step, timed_step
 from tests.lab.bench.synthetic_arena import GAME, SEATS
+from tests.servers import free_port
 
 BATCH, BATCHES = 500, 20  # as workers store them
 BULK, BULKS = 4000, 3  # large batches

@@ -13,10 +13,10 @@ import pytest
 from arena.base.config import Settings
 from arena.base.errors import Unavailable
 from arena.base.metrics import OFFSETS, metrics_port
-from arena.operations.embedded import free_port
 from arena.service.bootstrap import load_settings
 from arena.service.gateway import metrics
 from arena.service.gateway.sessions.outputs import Outputs
+from tests.servers import free_port
 
 
 def on(port: int) -> Settings:
