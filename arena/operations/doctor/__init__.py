@@ -1,9 +1,7 @@
 """`arena doctor`: find problems in an installation.
 
-    variables  ARENA_* variables: unknown, contradictory
-    tls        certificate and key
-    redis      the configuration of Redis
-    servers    the gateway and the dashboard of this machine
+    variables  ARENA_* variables: unknown, contradictory; certificate and key
+    servers    Redis, and the gateway and the dashboard of this machine
     role       the process of one role, for `arena healthcheck`
     examine    all of them, in order, with Python, the sandbox and `arena.service.health`
 

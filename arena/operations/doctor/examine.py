@@ -12,16 +12,16 @@ from arena.base.config import Settings
 from arena.base.errors import ArenaError, InvalidRequest
 from arena.hosting.sandbox.kinds import check, kinds
 from arena.hosting.sandbox.sandbox import Sandbox
-from arena.operations.doctor.redis import examine_embedded, examine_redis
 from arena.operations.doctor.servers import (
     ask_dashboard,
     ask_gateway,
     examine_dashboard,
+    examine_embedded,
     examine_gateway,
     examine_port,
+    examine_redis,
 )
-from arena.operations.doctor.tls import examine_tls
-from arena.operations.doctor.variables import examine_settings
+from arena.operations.doctor.variables import examine_settings, examine_tls
 from arena.operations.supervise.machine import announcement
 from arena.service.bootstrap import load_settings
 from arena.service.health.finding import Finding, consequences, fine, unknown, wrong

@@ -1,21 +1,28 @@
-"""The gateway and the dashboard of this machine, or their free ports."""
+"""Redis, and the gateway and the dashboard of this machine, or their free ports."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import grpc
+import redis
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from arena.base.errors import ArenaError, Unavailable
+from arena.operations import embedded
 from arena.operations.supervise import ports
 from arena.sdk.address import Address, address
 from arena.service.health.finding import Finding, fine, unknown, wrong
+from arena.service.live.connect import connect, place
 
+REDIS = "Redis"
 TIMEOUT_S = 3.0
+NEARLY_FULL = 0.9  # the used share of the memory of Redis
 
 
 @dataclass(frozen=True)
@@ -116,3 +123,44 @@ def examine_port(host: str, port: int, what: str, answer: HealthReply) -> Findin
         f"Stop that program, or choose another port with {variable}.",
         depends=("certificate",),
     )
+
+
+def examine_embedded() -> Finding:
+    """Check for a server to embed, if none is named and none runs."""
+    try:
+        return fine(REDIS, f"`arena up` starts {embedded.redis_binary()}.")
+    except Unavailable as error:
+        return wrong(REDIS, str(error), "Install one, or set ARENA_REDIS_URL.")
+
+
+def examine_redis(url: str) -> Iterator[Finding]:
+    """Yield more findings on a server that answers."""
+    try:
+        with connect(url, timeout_s=TIMEOUT_S, retries=1) as client:
+            info: Mapping[str, Any] = client.info()
+            yield fine(REDIS, f"{place(url)} is version {info['redis_version']}.")
+            yield from examine_info(info)
+    except (Unavailable, redis.RedisError) as error:
+        yield wrong(REDIS, str(error), "See the log of Redis.")
+
+
+def examine_info(info: Mapping[str, Any]) -> Iterator[Finding]:
+    """Check the memory of a server. `arena.service.health` checks for writes."""
+    most, used = int(info.get("maxmemory", 0)), int(info.get("used_memory", 0))
+    policy = str(info.get("maxmemory_policy", "noeviction"))
+    if policy != "noeviction":
+        yield wrong(
+            REDIS,
+            f"The server evicts keys when its memory is full (maxmemory-policy {policy}). Leases, "
+            "queues and connections would be lost.",
+            "Set maxmemory-policy to noeviction.",
+        )
+    if most and used > NEARLY_FULL * most:
+        yield wrong(
+            REDIS,
+            f"The server uses {used / 1e6:,.0f} MB of its maximum of {most / 1e6:,.0f} MB.",
+            "Raise maxmemory, or remove other data from the server.",
+        )
+    elif policy == "noeviction":
+        bound = f"of {most / 1e6:,.0f} MB" if most else "without a limit"
+        yield fine(REDIS, f"The server uses {used / 1e6:,.0f} MB, {bound}, and evicts no keys.")

@@ -15,9 +15,8 @@ from arena.hosting.sandbox.kinds import Bubblewrap, Confined
 from arena.hosting.sandbox.sandbox import Sandbox
 from arena.operations.doctor import servers
 from arena.operations.doctor.examine import examine_python, examine_sandbox
-from arena.operations.doctor.redis import examine_info
-from arena.operations.doctor.tls import examine_tls
-from arena.operations.doctor.variables import examine_settings
+from arena.operations.doctor.servers import examine_info
+from arena.operations.doctor.variables import examine_settings, examine_tls
 from arena.service.bootstrap import load_settings
 from arena.service.health.finding import Finding
 from arena.service.health.variables import examine_names
