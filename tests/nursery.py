@@ -202,12 +202,11 @@ def serve(requests: socket.socket) -> None:
     """Forks a program for each request; replies with its id and, later, its exit status."""
     from setproctitle import setproctitle
 
-    from arena.operations.supervise import preload
-    from arena.operations.supervise.fork import fork
+    from arena.operations.supervise.fork import PRELOADED, fork, preload
 
     faulthandler.register(signal.SIGUSR2)  # programs inherit it
     setproctitle("the nursery of tests")  # must happen before variables change
-    preload.preload((*MODULES, *preload.MODULES))
+    preload((*MODULES, *PRELOADED))
     events = selectors.DefaultSelector()
     events.register(requests, selectors.EVENT_READ)
     while True:

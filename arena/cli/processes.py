@@ -113,7 +113,7 @@ def house(data: Path | None, url: str | None) -> None:
     """
     settings = _begin("house", data=data)
     from arena.cli.screen import note
-    from arena.operations.supervise.house_process import run_house
+    from arena.operations.supervise.house import run_house
     from arena.operations.supervise.machine import announcement
     from arena.operations.supervise.signals import Interrupted
 

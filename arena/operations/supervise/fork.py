@@ -3,11 +3,19 @@
 A fork has the memory of its parent, but only one of its threads. It must not use a SQLite database
 that its parent has open (https://www.sqlite.org/howtocorrupt.html, 2.6). So the parent may have
 neither other threads nor databases (`can_fork`). Otherwise, programs start as usual.
+
+The parent imports what its programs have in common before it forks (`preload`). None of that starts
+a thread, opens a file or a connection, or looks at ARENA_* variables, so that each fork is as good
+as a fresh process; gRPC starts its threads with the first channel or server. Left out is what does:
+the Celery and Flask applications, and Prometheus' library, which looks where to count when it is
+imported.
 """
 
 from __future__ import annotations
 
 import atexit
+import gc
+import importlib
 import os
 import runpy
 import signal
@@ -27,6 +35,36 @@ from arena.operations.supervise.signals import STOPPING
 THREADS, FILES = Path("/proc/self/task"), Path("/proc/self/fd")
 OF_SQLITE = (".db", "-wal", "-journal")  # suffixes of open database files
 FIRST_DESCRIPTOR = 3  # after stdin, stdout and stderr
+
+PRELOADED = (
+    "arena.store",
+    "arena.service.control.service",
+    "arena.bots",
+    "arena.sdk.client",
+    "grpc.aio",
+    "grpc_reflection.v1alpha.reflection",
+    "redis.asyncio",
+    "celery.apps.beat",
+    "celery.apps.worker",
+    "celery.bin.celery",
+    "celery.concurrency.prefork",
+    "kombu.transport.redis",
+    "flask_limiter",
+    "flask_login",
+    "flask_wtf",
+    "markdown_it",
+    "waitress",
+)
+# The subset for house bots.
+OF_BOTS = ("arena.bots", "arena.sdk.client", "grpc.aio")
+
+
+def preload(modules: tuple[str, ...] = PRELOADED) -> None:
+    """Import the modules and freeze objects, so that the garbage collector keeps them shared."""
+    for module in modules:
+        importlib.import_module(module)
+    gc.collect()
+    gc.freeze()
 
 
 def can_fork(*, database: bool = True) -> bool:

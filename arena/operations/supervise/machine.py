@@ -14,8 +14,7 @@ from arena.base.secret_key import kept_key
 from arena.operations import embedded
 from arena.operations.supervise import ports, stack
 from arena.operations.supervise.child import ChildSpec
-from arena.operations.supervise.fork import can_fork
-from arena.operations.supervise.preload import preload
+from arena.operations.supervise.fork import can_fork, preload
 from arena.operations.supervise.supervisor import Supervisor
 from arena.sdk.address import root_certificates
 from arena.service.bootstrap import operator

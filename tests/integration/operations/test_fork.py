@@ -269,7 +269,7 @@ def test_preloaded_modules_leave_no_trace() -> None:
         from arena.operations.supervise import house, machine
         before = sorted(os.listdir("/proc/self/fd"))
         from arena.operations.supervise.fork import can_fork
-        from arena.operations.supervise.preload import preload
+        from arena.operations.supervise.fork import preload
         preload()
         print(can_fork(), sorted(os.listdir("/proc/self/fd")) == before)
         print([name for name in ("prometheus_client", "workers.setup.app", "dashboard.app")
