@@ -22,7 +22,7 @@ from arena.store.registry import bots
 from arena.store.registry.anchors import anchor, anchor_player
 from arena.store.tables import luck_progress, matches, rated_games, ratings, tournaments
 from arena.store.tournaments.tournaments import UNDER_WAY, decode_spec
-from arena.tournaments.formats.luck import CORRECTED
+from arena.tournaments.formats.spec import CORRECTED
 from arena.tournaments.ratings.bradley_terry import Fit, fit
 from arena.tournaments.ratings.deal_sums import DealGroup
 from arena.tournaments.ratings.residuals import residuals, score_errors

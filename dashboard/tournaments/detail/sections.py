@@ -32,9 +32,8 @@ from arena.store.reports.verdict import verdict_on
 from arena.store.tournaments import discussion, format_state, series, sign_up, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import SoFar, TournamentSpec, format_of
-from arena.tournaments.formats.results import TableResult
 from arena.tournaments.formats.seeding import seeded
-from arena.tournaments.formats.stages import Staged, stages_of
+from arena.tournaments.formats.stages import Staged, TableResult, stages_of
 from dashboard.account.session import current_account
 from dashboard.events.topics import LivePart, live_part
 from dashboard.sources import sources
