@@ -1,7 +1,6 @@
 """The Control API without its transport.
 
-port             the interface of the service and of the gRPC client
-service          its implementation on the store; the parts are registry, results and reference
-messages         tournaments and bots as messages of control.proto
-result_messages  results as messages of control.proto
+port      the interface of the service and of the gRPC client
+service   its implementation on the store; the parts are registry, results and reference
+messages  tournaments, bots and results as messages of control.proto
 """

@@ -5,22 +5,24 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 from sqlalchemy import Connection
 
 from arena.base import instant
-from arena.games.record import RecordError
+from arena.games.packed_log import replay
+from arena.games.record import RecordError, export, verify
 from arena.games.rules import game_class
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.control import result_messages
+from arena.service.control import messages
 from arena.service.control.conversion import filled
-from arena.service.control.limits import checked_limit
-from arena.service.control.records import check_stored, record_of
+from arena.service.control.pages import checked_limit
 from arena.service.control.store_service import StoreService
 from arena.store.archive.catalogue import older
 from arena.store.engine import PATIENT
 from arena.store.matches import luck as match_luck
 from arena.store.matches import matches
+from arena.store.matches.matches import StoredMatch
 from arena.store.registry import bots
 from arena.store.reports import crosstable, faults, fits, leaderboard
 from arena.store.reports.leaderboard import Rating
@@ -56,7 +58,7 @@ class ResultsService(StoreService):
         with self._store.read() as conn:
             lines = {line.player: line for line in self._rating_lines(conn, request)}
             found = self._pairs(conn, request, lines)
-        pairs = [result_messages.pair(pair, lines) for pair in found]
+        pairs = [messages.pair(pair, lines) for pair in found]
         return pb.PairTable(game=request.game, seats=request.seats, pairs=pairs)
 
     @staticmethod
@@ -118,7 +120,7 @@ class ResultsService(StoreService):
             open_ones = {row.number: len(row.seats) for row in page if not row.locked}
             known = match_luck.of_matches(conn, open_ones)
         shown = [
-            result_messages.match(row, known[row.number].luck if row.number in known else None)
+            messages.match(row, known[row.number].luck if row.number in known else None)
             for row in page
         ]
         return pb.Matches(matches=shown, next=following, older=lacks)
@@ -157,17 +159,40 @@ class ResultsService(StoreService):
         limit = checked_limit(request.limit, LISTED)
         with self._store.read() as conn:
             found = faults.recent_faults(conn, request.bot, limit)
-        return pb.Faults(faults=map(result_messages.fault, found))
+        return pb.Faults(faults=map(messages.fault, found))
 
     def get_first_faults(self, request: pb.TournamentId) -> pb.FirstFaults:
         """The first fault of each bot of a tournament. Raises NotFound, and Unavailable if an
         archive is missing."""
         with self._store.read() as conn:
             found = faults.first_faults(conn, request.id)
-        return pb.FirstFaults(faults=map(result_messages.first_fault, found))
+        return pb.FirstFaults(faults=map(messages.first_fault, found))
 
 
 def _check_pool(game: str, seats: int) -> None:
     kind = game_class(game)
     if seats:
         kind.check_seats(seats)
+
+
+def record_of(stored: StoredMatch) -> dict[str, Any]:
+    """The JSON record of a stored match. Raises RecordError if its log is not valid."""
+    reasons = {note.number: note.reason for note in stored.notes}
+    return export(replay(stored.setup, stored.log, reasons))
+
+
+def check_stored(stored: StoredMatch) -> None:
+    """Raises RecordError if a replay does not lead to the stored points, ranks and forfeits, or
+    the record is not consistent."""
+    record = record_of(stored)
+    verify(record)
+    result = record["result"]
+    for name, kept in (
+        ("points", [seat.points for seat in stored.seats]),
+        ("ranks", [seat.rank for seat in stored.seats]),
+    ):
+        if result[name] != kept:
+            raise RecordError(f"The stored {name} are {kept}, but a replay gives {result[name]}.")
+    forfeited = [fault is not None for fault in result["faults"]]
+    if forfeited != [seat.forfeited for seat in stored.seats]:
+        raise RecordError("The stored forfeits do not match the log.")

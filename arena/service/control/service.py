@@ -9,9 +9,9 @@ from dataclasses import asdict
 from arena.base import instant
 from arena.base.errors import InvalidRequest, NotNow
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.control import messages, result_messages
+from arena.service.control import messages
 from arena.service.control.conversion import filled, read_spec
-from arena.service.control.limits import MOST, checked_limit
+from arena.service.control.pages import MOST, checked_limit
 from arena.service.control.reference import ReferenceService
 from arena.service.control.registry import RegistryService
 from arena.service.control.results import ResultsService
@@ -151,7 +151,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService, SeriesSe
             message.luck.CopyFrom(filled(pb.Luck, variance.luck(conn, tournament.id)))
             lucky = match_luck.match_luck(conn, tournament.id)
             wins = match_luck.luckiest_wins(conn, tournament.id)
-            message.match_luck.CopyFrom(result_messages.match_luck(lucky, lines, wins))
+            message.match_luck.CopyFrom(messages.match_luck(lucky, lines, wins))
             players = bots.by_players(conn, tournament.players)
             authors = tournament.spec.authors or [None] * len(tournament.players)
             withdrawn = withdrawals.times(conn, tournament.id)

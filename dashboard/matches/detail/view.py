@@ -11,7 +11,7 @@ from flask import Blueprint, render_template
 from arena.base.errors import NotNow
 from arena.games.packed_log import replay
 from arena.games.rules import game_class
-from arena.service.control.records import record_of
+from arena.service.control.results import record_of
 from arena.store.matches.luck import StoredLuck
 from arena.store.matches.matches import StoredMatch
 from arena.tournaments.ratings.match_luck import GAME, KINDS

@@ -11,6 +11,8 @@ from sqlalchemy import Connection
 
 from arena.base.errors import InvalidRequest, NotFound
 from arena.service.control.result_messages import included_words
+from arena.base.errors import InvalidRequest
+from arena.service.control.messages import included_words
 from arena.store.reports import fits, leaderboard
 from arena.store.reports.fits import included
 from arena.store.reports.leaderboard import Rating

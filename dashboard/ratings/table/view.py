@@ -9,7 +9,7 @@ from flask import Blueprint, render_template, request
 from sqlalchemy import Connection
 
 from arena.games.rules import GAMES
-from arena.service.control.result_messages import included_words
+from arena.service.control.messages import included_words
 from arena.store.projections import rating_history
 from arena.store.reports import fits, leaderboard
 from arena.store.reports.fits import Included, included

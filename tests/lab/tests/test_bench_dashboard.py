@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from sqlalchemy import Table, select
 
 from arena.games.record import verify
-from arena.service.control.records import record_of
+from arena.service.control.results import record_of
 from arena.store import Store, rebuild, tables, upgrade_store
 from arena.store.matches import matches
 from arena.store.reports import leaderboard
