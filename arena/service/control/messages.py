@@ -25,6 +25,7 @@ from arena.store.reports.standings import Standing
 from arena.store.tournaments import format_state
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import SoFar, TournamentSpec, format_of
+from arena.tournaments.formats.series import Recurrence, SeasonLine, read_date
 from arena.tournaments.formats.sign_up import BOTS_PER_AUTHOR, MOST_BOTS, SignUp
 from arena.tournaments.ratings.match_luck import MatchLuck
 from arena.tournaments.ratings.pairs import Pair
@@ -46,6 +47,16 @@ def read_starts_at(message: pb.TournamentSpec) -> float | None:
     if not message.HasField("starts_at"):
         return None
     return check_start(message.starts_at, instant.now())
+
+
+def read_recurrence(message: pb.TournamentSpec) -> Recurrence | None:
+    """The requested recurrence, None if the tournament does not repeat. Raises InvalidRequest if
+    the last day is not a date."""
+    if not message.HasField("recurrence"):
+        return None
+    requested = message.recurrence
+    until = read_date(requested.until)
+    return Recurrence(requested.days, requested.zone or "UTC", until, requested.counted)
 
 
 def tournament(
@@ -193,3 +204,13 @@ def first_fault(found: FirstFault) -> pb.FirstFault:
         where = {"match": row.match, "finished": row.finished, "decision": note.number}
         message.MergeFrom(filled(pb.FirstFault, note, **where))
     return message
+
+
+def recurrence(item: Recurrence) -> pb.Recurrence:
+    """When a series repeats, as a message."""
+    return filled(pb.Recurrence, item, until=item.until.isoformat())
+
+
+def season_line(line: SeasonLine) -> pb.SeasonLine:
+    """A bot's line in the standings of a season."""
+    return filled(pb.SeasonLine, line, points=line.total, counted=sorted(line.counted))

@@ -17,7 +17,7 @@ from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control import messages
 from arena.service.control.conversion import filled
 from arena.service.control.pages import checked_limit
-from arena.service.control.store_service import StoreService
+from arena.service.control.parts import StoreService
 from arena.store.archive.catalogue import older
 from arena.store.engine import PATIENT
 from arena.store.matches import luck as match_luck

@@ -12,11 +12,9 @@ from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control import messages
 from arena.service.control.conversion import filled, read_spec
 from arena.service.control.pages import MOST, checked_limit
-from arena.service.control.reference import ReferenceService
-from arena.service.control.registry import RegistryService
+from arena.service.control.parts import ReferenceService, RegistryService, SeriesService
 from arena.service.control.results import ResultsService
 from arena.service.control.running import RunningArena
-from arena.service.control.series import SeriesService, read_recurrence
 from arena.service.forecast import forecast, left, measured, schedule
 from arena.service.forecast.check import check
 from arena.service.forecast.left import Left
@@ -98,7 +96,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService, SeriesSe
         """
         requested, places = read_spec(request), messages.read_sign_up(request)
         spec = check_open(requested, places) if places else check_spec(requested)
-        starts_at, recurrence = messages.read_starts_at(request), read_recurrence(request)
+        starts_at, recurrence = messages.read_starts_at(request), messages.read_recurrence(request)
         self._running.check()
         with self._store.write() as conn:
             created = creation.create(

@@ -13,9 +13,9 @@ from arena.games.rules import GAMES
 from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.games.rules.options import Option, option_title
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control import messages
 from arena.service.control.conversion import filled
 from arena.service.control.conversion import spec as spec_message
-from arena.service.control.series import recurrence_message
 from arena.tournaments.formats import FORMATS, TournamentSpec, format_of
 from arena.tournaments.formats.checks import MAX_BOTS
 from arena.tournaments.formats.choices import OneOf
@@ -187,7 +187,7 @@ class TournamentForm:
         if self.sign_up is not None:
             message.sign_up.CopyFrom(filled(pb.SignUp, self.sign_up))
         if self.recurrence is not None:
-            message.recurrence.CopyFrom(recurrence_message(self.recurrence))
+            message.recurrence.CopyFrom(messages.recurrence(self.recurrence))
         return message
 
 
