@@ -16,9 +16,8 @@ from arena.service.control.parts import ReferenceService, RegistryService, Serie
 from arena.service.control.results import ResultsService
 from arena.service.control.running import RunningArena
 from arena.service.forecast import forecast, left, measured, schedule
-from arena.service.forecast.check import check
 from arena.service.forecast.left import Left
-from arena.service.forecast.waits import in_line, place, spent
+from arena.service.forecast.waits import check, in_line, place, spent
 from arena.store.archive.catalogue import check_resumable
 from arena.store.engine import Connections
 from arena.store.registry import bot_lists, bots

@@ -8,9 +8,15 @@ The steps are separate so that no database connection is held while waiting for 
 """
 
 from arena.service.forecast.forecast import Forecast, Slow, forecast
-from arena.service.forecast.measured import Measured, measured
-from arena.service.forecast.schedule import PlannedLoad, schedule
-from arena.service.forecast.seen import NOBODY, LivePace, seen
+from arena.service.forecast.measured import (
+    NOBODY,
+    LivePace,
+    Measured,
+    PlannedLoad,
+    measured,
+    schedule,
+    seen,
+)
 from arena.service.forecast.speed import Speed
 
 __all__ = [

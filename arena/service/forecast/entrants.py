@@ -1,17 +1,40 @@
-"""The bots of a tournament with their numbers of matches and their speed."""
+"""The bots of a tournament with their numbers of matches and their speed.
+
+The speed follows from the gateways' measurements (`arena.service.live.paces`). The answer time may
+grow with the load, the number of decisions that a bot holds. It is constant for a bot that works on
+all in parallel, proportional to the load for a bot that answers sequentially, and in between if
+each message has a cost. So it is extrapolated linearly from its growth between the highest measured
+load and the next lower one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 from arena.service.forecast import typical
-from arena.service.forecast.measured import Answers, Measured
-from arena.service.forecast.rates import Rate, rate
-from arena.service.forecast.schedule import PlannedLoad
-from arena.service.forecast.seen import LivePace
+from arena.service.forecast.measured import Answers, LivePace, Measured, PlannedLoad
+from arena.service.live.answer_rates import AnswerCounts, Loads
 
 LIGHT = 2.0  # a bot that never held more decisions had no queue
+FEWEST = 10  # the least number of answers at a load to use it
+APART = 1.4  # the least ratio of two loads that are compared
+# The seconds that a message costs a bot in Python. With few matches in flight, nearly every
+# decision has its own message; with many, dozens share one.
+MESSAGE_S = 0.002
+# Relative to the growth of a sequential bot, a growth below NONE counts as 0,
+# and one above ALL as 1.
+NONE, ALL = 0.15, 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """The speed of a bot."""
+
+    per_second: float  # decisions, if it holds as many as it accepts
+    seconds: float  # for a decision, if it holds few
+    held: float = inf  # the highest measured load
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +92,13 @@ def ability(measured: Measured, live: LivePace, player: int) -> tuple[Rate | Non
     other games.
     """
     here, pace = live.here.get(player), live.paces.get(player)
-    at_once = typical.AT_ONCE
-    if here or pace:
-        at_once = here.max_in_flight if here else pace.max_in_flight if pace else at_once
+    known = here or pace
+    at_once = known.max_in_flight if known else typical.AT_ONCE
     by_game = pace.by_game if pace else {}
     own, answers = rate(by_game.get(measured.game, {}), at_once), measured.answers.get(player)
     if own is not None:
         return (_never_busy(own, answers, at_once) if answers else own), at_once
-    if (answers := measured.answers.get(player)) is not None:
+    if answers is not None:
         return _from_mean(answers, at_once), at_once
     others = [known_rate for loads in by_game.values() if (known_rate := rate(loads, at_once))]
     return min(others, key=lambda one: one.per_second, default=None), at_once
@@ -95,3 +117,45 @@ def _never_busy(own: Rate, answers: Answers, at_once: int) -> Rate:
 def _from_mean(answers: Answers, at_once: int) -> Rate:
     seconds = max(answers.mean_us, 1.0) / 1e6
     return Rate(at_once / seconds, seconds)
+
+
+def rate(loads: Loads, limit: int) -> Rate | None:
+    """The speed of a bot that accepts `limit` decisions at once; None without enough answers."""
+    telling = [load for _, load in sorted(loads.items()) if load.answers >= FEWEST and load.seconds]
+    if not telling:
+        return None
+    top = telling[-1]
+    more = max(limit - _held(top), 0.0)
+    each = max(_grows(telling) - MESSAGE_S, 0.0)
+    return Rate(
+        per_second=(_held(top) + more) / (_takes(top) + more * each),
+        seconds=_takes(telling[0]),
+        held=_held(top),
+    )
+
+
+def _grows(loads: list[AnswerCounts]) -> float:
+    """The seconds by which the answer time grows with each additional decision. If only one load
+    was measured, assumes a sequential bot."""
+    top = loads[-1]
+    in_turn = _takes(top) / _held(top)
+    lower = [load for load in loads if _held(load) * APART <= _held(top)]
+    if not lower:
+        return in_turn
+    grown = _takes(top) / _takes(lower[-1]) - 1
+    share = grown / (_held(top) / _held(lower[-1]) - 1)
+    if share < NONE:
+        return 0.0
+    if share > ALL:
+        return in_turn
+    return (_takes(top) - _takes(lower[-1])) / (_held(top) - _held(lower[-1]))
+
+
+def _held(load: AnswerCounts) -> float:
+    """The mean number of decisions held."""
+    return load.held / load.seconds
+
+
+def _takes(load: AnswerCounts) -> float:
+    """The mean answer time in seconds (Little's law)."""
+    return load.held / load.answers

@@ -15,9 +15,7 @@ from dataclasses import dataclass, replace
 
 from arena.service.forecast import typical
 from arena.service.forecast.entrants import Entrant, entrants
-from arena.service.forecast.measured import Measured
-from arena.service.forecast.schedule import PlannedLoad
-from arena.service.forecast.seen import LivePace
+from arena.service.forecast.measured import LivePace, Measured, PlannedLoad
 from arena.service.forecast.speed import MeasuredRate, Speed, of_same_bots, speed
 
 SHORTER = 0.9  # of the whole time: a longer alternative is not shown

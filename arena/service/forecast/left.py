@@ -23,9 +23,14 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection
 
 from arena.service.forecast.forecast import Forecast, forecast, slow
-from arena.service.forecast.measured import Measured, measured
-from arena.service.forecast.schedule import PlannedLoad, schedule, without
-from arena.service.forecast.seen import LivePace
+from arena.service.forecast.measured import (
+    LivePace,
+    Measured,
+    PlannedLoad,
+    measured,
+    schedule,
+    without,
+)
 from arena.store.matches.matches import finished_since
 from arena.store.projections import counters
 from arena.store.tournaments import format_state, withdrawals

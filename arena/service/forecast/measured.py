@@ -1,17 +1,24 @@
-"""Reads from the database how fast a tournament's bots and the arena are."""
+"""The input of a forecast: the workload of a schedule, the speed of bots and of the arena from the
+database, and the state of bots and workers from Redis."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+import redis
 from sqlalchemy import Connection
 
 from arena.games.rules import game_class
 from arena.service.forecast import typical
+from arena.service.live import queues
+from arena.service.live.answer_rates import Paces
+from arena.service.live.paces import paces
+from arena.service.live.presence import Presence, present
+from arena.service.live.vitals import vitals
 from arena.store.cache import Cache
 from arena.store.engine import store_of
 from arena.store.projections import latencies, seat_totals
@@ -19,7 +26,7 @@ from arena.store.registry import bots
 from arena.store.reports import runs
 from arena.store.reports.runs import MatchRun
 from arena.store.tournaments import lists
-from arena.tournaments.formats import TournamentSpec
+from arena.tournaments.formats import NOTHING, SoFar, TournamentSpec, format_of
 
 KEPT_S = 10.0  # lifetime of cached data, which a form requests at every keystroke
 KEPT_LIVE_S = 5.0
@@ -119,3 +126,46 @@ def _talk(game: str, counts: Counter[int], by_seats: Mapping[int, int]) -> float
     usual = sum(n * typical.decisions(game, seats) / seats for seats, n in by_seats.items())
     decisions = counts.total()
     return min(max(decisions / usual, LEAST), MOST) if decisions and usual else 1.0
+
+
+@dataclass(frozen=True)
+class LivePace:
+    """The connected players, the answer rates, and the number of workers."""
+
+    known: bool = False  # whether Redis could be asked
+    here: Mapping[int, Presence] = field(default_factory=dict)  # by player
+    paces: Mapping[int, Paces] = field(default_factory=dict)  # by player
+    workers: int = 1  # each with several processes
+
+
+NOBODY = LivePace()
+
+
+def seen(client: redis.Redis, players: Iterable[int]) -> LivePace:
+    """Reads the state of these players and of the workers. Raises RedisError."""
+    ids = sorted(set(players))
+    alive = vitals(client).workers[queues.PLAY]
+    return LivePace(True, present(client, ids), paces(client, ids), max(alive, 1))
+
+
+@dataclass(frozen=True)
+class PlannedLoad:
+    """The workload of a tournament or of its remainder."""
+
+    matches: int
+    shares: tuple[float, ...]  # of the matches in which each entrant has a seat; expected values
+    blocks: int  # each starts after the last match of the previous block
+
+
+def schedule(spec: TournamentSpec, matches: int, so_far: SoFar = NOTHING) -> PlannedLoad:
+    """The workload of a checked tournament with `matches` matches, or with these left after
+    `so_far`."""
+    format_ = format_of(spec.format)
+    blocks = max(1, format_.blocks_left(spec, matches, so_far))
+    return PlannedLoad(matches, format_.shares(spec, so_far), blocks)
+
+
+def without(plan: PlannedLoad, withdrawn: Collection[int]) -> PlannedLoad:
+    """The plan without the shares of withdrawn entrants."""
+    shares = [0.0 if one in withdrawn else share for one, share in enumerate(plan.shares)]
+    return replace(plan, shares=tuple(shares))

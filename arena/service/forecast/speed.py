@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from arena.service.forecast import typical
 from arena.service.forecast.entrants import Entrant, ability
-from arena.service.forecast.measured import Measured
-from arena.service.forecast.seen import LivePace
+from arena.service.forecast.measured import LivePace, Measured
 from arena.store.reports.runs import MatchRun
 
 # A run shows the arena's speed if each bot needed at most this share of its time.

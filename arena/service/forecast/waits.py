@@ -1,4 +1,5 @@
-"""Divides a tournament's time into waiting for bots, waiting for a worker, and play."""
+"""A tournament's time: waiting for bots, waiting for a worker, and play; and whether play took as
+long as forecast at the start."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from arena.base.durations import duration
 from arena.base.text import plural, together
 from arena.service.live.line import TournamentQueue
 from arena.store.tournaments import lists
@@ -14,6 +16,8 @@ from arena.store.tournaments.tournaments import Tournament
 
 NAMED = 2  # tournaments, at most; the others are counted
 PLACES = ("next", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+CLOSE = 0.05  # smaller errors are not shown
+TIMES, MOST_TIMES = 2.0, 100.0  # between these, an error is shown as a ratio
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,16 @@ class Spent:
     queued: float  # for a worker
     stopped: float
     playing: float
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastCheck:
+    """The forecast at the start of a tournament, and its duration."""
+
+    forecast_seconds: float
+    seconds: float  # of play; if not over, the expected total
+    over: bool
+    sentence: str
 
 
 def place(
@@ -94,3 +108,36 @@ def in_line(queued: Queued) -> str:
 def _named(names: Sequence[str]) -> str:
     more = len(names) - NAMED
     return together([*names[:NAMED], *([plural(more, "other")] if more > 0 else [])])
+
+
+def check(
+    first: float | None, tournament: Tournament, spent: Spent, left: float | None
+) -> ForecastCheck | None:
+    """Compares the `first` forecast (seconds) with the time `spent` and, while the tournament runs,
+    the seconds `left`. Returns None without a forecast, or if the end is not known."""
+    if first is None:
+        return None
+    if tournament.state == "finished":
+        return _checked(first, spent.playing, over=True)
+    if tournament.state != "running" or left is None:
+        return None
+    return _checked(first, spent.playing + left, over=False)
+
+
+def _checked(first: float, seconds: float, *, over: bool) -> ForecastCheck:
+    became = "It took" if over else "Now expected in all:"
+    sentence = (
+        f"Forecast at the start: {duration(first)}. {became} {duration(seconds)}"
+        f"{_error(first, seconds)}."
+    )
+    return ForecastCheck(round(first, 1), round(seconds, 1), over, sentence)
+
+
+def _error(first: float, seconds: float) -> str:
+    """The error of the forecast: ", 17% longer"."""
+    ratio = seconds / max(first, 1e-9)
+    if duration(first) == duration(seconds) or abs(ratio - 1) < CLOSE:
+        return ""
+    if ratio >= TIMES:
+        return ", far longer" if ratio >= MOST_TIMES else f", {ratio:.1f} times as long"
+    return f", {ratio - 1:.0%} longer" if ratio > 1 else f", {1 - ratio:.0%} shorter"

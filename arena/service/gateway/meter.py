@@ -3,7 +3,7 @@ holds).
 
 Time without decisions does not count. Answers often come in bursts, so a window lasts until the
 held decisions have changed about twice, and counts for its mean load.
-`arena.service.forecast.rates` interprets the counts. Times are monotonic seconds, passed by the
+`arena.service.forecast.entrants` interprets the counts. Times are monotonic seconds, passed by the
 caller.
 """
 

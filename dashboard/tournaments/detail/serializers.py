@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from arena.service.forecast import Slow
-from arena.service.forecast.check import ForecastCheck
-from arena.service.forecast.waits import Queued
+from arena.service.forecast.waits import ForecastCheck, Queued
 from arena.store.reports.crosstable import Meeting
 from arena.store.reports.faults import FirstFault
 from arena.store.reports.fits import Included

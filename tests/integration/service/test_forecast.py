@@ -20,7 +20,7 @@ from arena.protocol.v1 import control_pb2 as pb
 from arena.sdk import Bot, View
 from arena.service.control.service import ControlService
 from arena.service.forecast import forecast, measured, schedule, seen
-from arena.service.forecast.rates import rate
+from arena.service.forecast.entrants import rate
 from arena.service.live import keys
 from arena.service.live.answer_rates import AnswerCounts, Paces
 from arena.service.live.paces import note, paces

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.service.forecast.check import check
-from arena.service.forecast.waits import Spent
+from arena.service.forecast.waits import Spent, check
 from arena.store.tournaments.tournaments import State, Tournament
 from arena.tournaments.formats import TournamentSpec
 

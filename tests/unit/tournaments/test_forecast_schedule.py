@@ -14,7 +14,7 @@ from arena.bots import HOUSE
 from arena.games.match import Match, MatchSetup, Seat
 from arena.games.rules import GAMES
 from arena.sdk.local import LocalMatch
-from arena.service.forecast.schedule import schedule
+from arena.service.forecast.measured import schedule
 from arena.service.forecast.typical import decisions
 from arena.tournaments.formats import NOTHING, Played, SoFar, TournamentSpec, check_spec, format_of
 
