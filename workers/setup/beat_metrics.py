@@ -15,9 +15,9 @@ from arena.base import instant
 from arena.base.config import Settings
 from arena.base.errors import ArenaError
 from arena.base.metrics import metrics_port, served
-from arena.service.health.disk import folders, free_bytes
 from arena.service.health.facts import Health
 from arena.service.health.state import arena_state
+from arena.service.health.storage import folders, free_bytes
 from arena.service.live.clocks import MachineClock, clocks_with_redis
 from arena.service.live.connect import impatient
 from arena.service.live.line import TournamentQueue, line

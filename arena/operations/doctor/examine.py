@@ -24,11 +24,11 @@ from arena.operations.doctor.servers import (
 from arena.operations.doctor.variables import examine_settings, examine_tls
 from arena.operations.supervise.machine import announcement
 from arena.service.bootstrap import load_settings
+from arena.service.health.at_start import examine_names
 from arena.service.health.finding import Finding, consequences, fine, unknown, wrong
 from arena.service.health.open_files import check_open_files
 from arena.service.health.state import look
 from arena.service.health.storage import check_data_folder
-from arena.service.health.variables import examine_names
 from arena.store import Store, open_store
 from arena.store.archive import catalogue, open_files
 from arena.store.database_url import place

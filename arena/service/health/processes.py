@@ -1,4 +1,5 @@
-"""Checks the processes of an arena: gateways, workers, beat and hosts."""
+"""Checks the processes of an arena: gateways, workers, beat and hosts, and whether bots run out of
+time because the gateway's machine is overloaded."""
 
 from __future__ import annotations
 
@@ -155,4 +156,19 @@ def _hanging(about: str, what: str) -> Finding:
         "The log names the process. End it with `kill -9`, or restart the worker. Other workers "
         "take over its matches.",
         depends=("database", "Redis", "locks"),
+    )
+
+
+def check_overload(share: float) -> Iterator[Finding]:
+    """Workers play this `share` of their matches at once (`arena.service.live.overload.share`)."""
+    if share >= 1:
+        yield fine("overload", "The gateway's machine is not overloaded.")
+        return
+    yield wrong(
+        "overload",
+        "The gateway's machine is overloaded, so most bots ran out of time. Their clocks were "
+        f"extended, and workers play {share:.0%} of their usual matches at once.",
+        "Move bots to other machines, run fewer bots or workers, or use a longer move time.",
+        depends=("Redis",),
+        public="The arena is overloaded, so it plays fewer matches at once.",
     )

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
+from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -15,21 +18,20 @@ from arena.base.config import Settings
 from arena.base.errors import ArenaError, Unavailable
 from arena.service.health.certificates import check_expiry
 from arena.service.health.clocks import check_clocks
-from arena.service.health.disk import check_disk
 from arena.service.health.facts import NOTHING, Facts, Health, Stored, alive, stored
 from arena.service.health.finding import Finding, consequences
-from arena.service.health.overload import check_overload
-from arena.service.health.patience import patiently
 from arena.service.health.processes import (
     check_beat,
     check_gateways,
     check_hosts,
+    check_overload,
     check_running,
     check_workers,
 )
 from arena.service.health.services import check_database, check_locks, check_redis
 from arena.service.health.storage import (
     check_data_folder,
+    check_disk,
     check_shared_memory,
     check_temporary_folder,
 )
@@ -43,6 +45,12 @@ from arena.store.engine import Connections
 from arena.store.opening import open_store
 from arena.store.registry.bots import RegisteredBot
 from arena.store.writable import Verdict, verdict
+
+PATIENCE_S = 8.0  # longer than the connection timeout of a database (5 s)
+
+Answer = TypeVar("Answer")
+
+_stuck: list[threading.Thread] = []  # wait for a database
 
 
 def check_machine(facts: Facts) -> Iterator[Finding]:
@@ -193,3 +201,30 @@ def findings(facts: Facts) -> tuple[Finding, ...]:
 def _connected(live: Live) -> int | None:
     """The number of connected players; None if it is unknown."""
     return sum(each.connected for each in live.connected.values()) if live.known else None
+
+
+def patiently(ask: Callable[[], Answer], seconds: float = PATIENCE_S) -> Answer:
+    """Calls `ask` in a thread and returns its result. Raises the errors of `ask`, and Unavailable
+    if it takes longer than `seconds`.
+
+    A frozen server keeps its connections open and never answers. While a thread waits for it, no
+    other one is started.
+    """
+    _stuck[:] = [thread for thread in _stuck if thread.is_alive()]
+    answer = Future[Answer]()
+
+    def run() -> None:
+        try:
+            answer.set_result(ask())
+        except BaseException as error:
+            answer.set_exception(error)
+
+    if not _stuck:
+        thread = threading.Thread(target=run, daemon=True, name="health")
+        thread.start()
+        thread.join(seconds)
+        if thread.is_alive():
+            _stuck.append(thread)
+    if not answer.done():
+        raise Unavailable(f"The database did not answer within {seconds:g} s.", AWAY)
+    return answer.result()

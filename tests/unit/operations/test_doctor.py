@@ -18,8 +18,8 @@ from arena.operations.doctor.examine import examine_python, examine_sandbox
 from arena.operations.doctor.servers import examine_info
 from arena.operations.doctor.variables import examine_settings, examine_tls
 from arena.service.bootstrap import load_settings
+from arena.service.health.at_start import examine_names
 from arena.service.health.finding import Finding
-from arena.service.health.variables import examine_names
 from tests.certificates import self_signed
 
 NOBODY = servers.HealthReply(False, False, "connection refused")

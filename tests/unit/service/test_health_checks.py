@@ -227,7 +227,7 @@ def test_a_disk_and_a_certificate_of_this_machine_are_said(
 ) -> None:
     pair = self_signed(tmp_path, "arena.example", days=0)
     settings = load_settings(data=tmp_path, tls_cert=pair.certificate, tls_key=pair.key)
-    monkeypatch.setattr("arena.service.health.disk.LEAST_BYTES", 10**18)
+    monkeypatch.setattr("arena.service.health.storage.LEAST_BYTES", 10**18)
 
     abouts = [each.about for each in wrong(replace(WELL, now=time.time(), settings=settings))]
 

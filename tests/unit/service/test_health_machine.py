@@ -14,8 +14,8 @@ from arena.service.health import at_start, open_files
 from arena.service.health.at_start import check_at_start
 from arena.service.health.certificates import check_expiry, expiry
 from arena.service.health.clocks import check_clocks
-from arena.service.health.disk import check_disk
 from arena.service.health.finding import Finding
+from arena.service.health.storage import check_disk
 from arena.service.live.clocks import MachineClock
 from tests.captured_logs import captured_logs
 from tests.certificates import self_signed
@@ -134,7 +134,7 @@ def test_little_space_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     (data,) = check_disk(settings)  # both folders are on one disk
     assert data.sentence == f"500 MB are free in {tmp_path / 'not' / 'there'}."
     assert "Free some space" in data.advice
-    monkeypatch.setattr("arena.service.health.disk.disk_of", hash)
+    monkeypatch.setattr("arena.service.health.storage.disk_of", hash)
     _, archive = check_disk(settings)
     assert archive.public == "The disk of the archive folder is almost full."
 

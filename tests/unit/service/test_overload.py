@@ -15,7 +15,7 @@ from arena.service.gateway.sessions import Login, PlayerSession, SessionRegistry
 from arena.service.gateway.sessions.batches import MOST_FORGIVEN_S
 from arena.service.gateway.sessions.overload import BUSY_S, HOLD_S, WINDOW_S
 from arena.service.gateway.sessions.stalls import TICK_S
-from arena.service.health.overload import check_overload
+from arena.service.health.processes import check_overload
 from arena.service.live.overload import RECOVERY_S, recovered
 from tests.unit.service.test_gateway_sessions import ADA
 from workers.schedule.shared import LEAST_WINDOW, SharedSchedule

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from arena.base.errors import Unavailable
-from arena.service.health.patience import patiently
+from arena.service.health.state import patiently
 
 
 def test_an_answer_and_an_error_are_handed_on() -> None:
