@@ -9,8 +9,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-SANS_IO = ("workers/schedule", "arena/service/gateway/sessions", "arena/service/gateway/throttle")
-FILES = [file for folder in SANS_IO for file in sorted((ROOT / folder).glob("*.py"))]
+SANS_IO = (
+    "workers/schedule/*.py",
+    "arena/service/gateway/sessions/*.py",
+    "arena/service/gateway/throttle.py",
+)
+FILES = [file for pattern in SANS_IO for file in sorted(ROOT.glob(pattern))]
 SIMULATED = sorted((ROOT / "tests/lab/faults").glob("*.py"))
 
 # Modules that read a clock, draw chance, wait, or talk to anybody.

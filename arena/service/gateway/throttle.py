@@ -1,4 +1,4 @@
-"""The limits and bans of many callers.
+"""The limits and bans of many callers, sans-IO: the time in, permissions and refusals out.
 
 A caller that exceeds a limit is refused until its bucket has refilled. If it keeps calling, it is
 *banned* for a while. Times are monotonic seconds.
@@ -6,13 +6,57 @@ A caller that exceeds a limit is refused until its bucket has refilled. If it ke
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from urllib.parse import unquote
 
-from arena.service.gateway.throttle.token_bucket import TokenBucket
+from arena.base.addresses import Address, Network, network, plain
 
 MOST_CALLERS = 10_000  # remembered; the least recent is forgotten first
+
+# For example "ipv4:192.0.2.7:4711", "ipv6:%5B2001:db8::1%5D:4711".
+PEER = re.compile(r"ipv[46]:\[?([0-9a-fA-F:.]+)(?:%[^\]]*)?\]?:(\d+)")
+
+
+class TokenBucket:
+    """Holds up to `capacity` tokens, and refills by `per_s` tokens a second. It starts full.
+
+    Times are monotonic seconds. A time before the last one counts as the last one.
+    """
+
+    __slots__ = ("_at", "_tokens", "capacity", "per_s")
+
+    def __init__(self, capacity: float, per_s: float, now: float) -> None:
+        """Raises ValueError for a capacity or a rate that is not positive."""
+        if capacity <= 0 or per_s <= 0:
+            raise ValueError(f"capacity ({capacity}) and rate ({per_s}) must be positive")
+        self.capacity, self.per_s = capacity, per_s
+        self._tokens, self._at = capacity, now
+
+    def take(self, now: float, n: float = 1.0) -> bool:
+        """Take `n` tokens. Return False, and take none, if there are fewer."""
+        self._refill(now)
+        if self._tokens < n:
+            return False
+        self._tokens -= n
+        return True
+
+    def charge(self, now: float, n: float) -> None:
+        """Take `n` tokens, if necessary on credit up to the capacity."""
+        self._refill(now)
+        self._tokens = max(-self.capacity, self._tokens - n)
+
+    def wait_s(self, now: float, n: float = 1.0) -> float:
+        """Return the seconds until there are `n` tokens, or until it is full if `n` is larger."""
+        self._refill(now)
+        return max(0.0, min(n, self.capacity) - self._tokens) / self.per_s
+
+    def _refill(self, now: float) -> None:
+        passed = max(0.0, now - self._at)
+        self._tokens = min(self.capacity, self._tokens + passed * self.per_s)
+        self._at += passed
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,3 +159,26 @@ class Throttle:
             rate = self._rates[what]
             bucket = known.buckets[what] = TokenBucket(rate, rate / 60, now)
         return bucket
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """The other end of a connection; `address` is None for connections other than IP."""
+
+    address: Address | None
+    port: int = 0
+
+    @property
+    def network(self) -> str:
+        """The network under which limits count it."""
+        return "" if self.address is None else network(self.address)
+
+    def within(self, listed: Iterable[Network]) -> bool:
+        """Return whether it is in one of these networks. Connections other than IP are in all."""
+        return self.address is None or any(self.address in one for one in listed)
+
+
+def parse_peer(text: str) -> Peer:
+    """Parse the name of a peer in gRPC."""
+    found = PEER.fullmatch(unquote(text))
+    return Peer(plain(found[1]), int(found[2])) if found else Peer(None)
