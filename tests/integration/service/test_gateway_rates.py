@@ -16,7 +16,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.internal.status_pb2 import RetryInfo, RichStatus
 from arena.protocol.v1 import play_pb2 as pb
-from arena.service.gateway import connections, logins
+from arena.service.gateway import connection_closer, logins
 from arena.service.gateway.gateway import Gateway
 from arena.service.gateway.throttle import parse_peer
 from arena.store import Store
@@ -235,17 +235,17 @@ def test_closing_connection_does_not_count() -> None:
         for _ in range(3):
             there = socket.create_connection(("127.0.0.1", port))
             pairs.append((there, server.accept()[0]))
-        assert len(connections.excess(port, 1, (), ())) == 2
+        assert len(connection_closer.excess(port, 1, (), ())) == 2
         # The other side has not closed its own yet.
-        assert connections.hang_up(port, connections.excess(port, 1, (), ())) == 2
-        assert connections.excess(port, 1, (), ()) == frozenset()
+        assert connection_closer.hang_up(port, connection_closer.excess(port, 1, (), ())) == 2
+        assert connection_closer.excess(port, 1, (), ()) == frozenset()
         for pair in pairs:
             for one in pair:
                 one.close()
 
 
 def peers_at(gateway: Gateway) -> frozenset[Any]:
-    return connections.excess(gateway.port, 0, (), ())
+    return connection_closer.excess(gateway.port, 0, (), ())
 
 
 @scenario
@@ -270,7 +270,7 @@ async def test_only_the_connections_named_are_hung_up(sqlite_store: Store, redis
         host, number = one.getsockname()
         await until(lambda: len(peers_at(w.gateways[0])) == 2)  # both are accepted
 
-        assert connections.hang_up(port, {parse_peer(f"ipv4:{host}:{number}")}) == 1
+        assert connection_closer.hang_up(port, {parse_peer(f"ipv4:{host}:{number}")}) == 1
 
         assert await asyncio.to_thread(ended, one)
         other.settimeout(0.2)
