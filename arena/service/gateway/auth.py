@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import hmac
 import time
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias
 
 import grpc
 import grpc.aio
@@ -17,12 +17,14 @@ import structlog
 
 from arena.base.errors import ArenaError, InvalidRequest, LimitReached, NotFound
 from arena.protocol import services
+from arena.protocol.v1.play_pb2 import Hello
 from arena.service.gateway import logins
 from arena.service.gateway.calls import (
     Context,
     Handler,
     NoMessage,
     Requests,
+    StreamLimit,
     carry_out,
     taken_as_stream,
 )
@@ -30,12 +32,11 @@ from arena.service.gateway.echo import SERVICE as ECHO
 from arena.service.gateway.limits import MOST_OPEN_TO_ALL
 from arena.service.gateway.logins import HOSTED, NO_BOT, RETIRED, Unauthenticated, UnknownHost
 from arena.service.gateway.rate_limiter import LimitExceeded, RateLimiter
-from arena.service.gateway.retry_info import retry_metadata
 from arena.service.gateway.sessions import Login
 from arena.service.gateway.sessions.stream import of_host
-from arena.service.gateway.status import OURS, code_of, details_of
-from arena.service.gateway.stream_limit import StreamLimit
+from arena.service.gateway.status import OURS, code_of, details_of, retry_metadata
 from arena.service.gateway.throttle import Peer, parse_peer
+from arena.service.live.player_presence import Presence
 from arena.store import Store
 from arena.store.registry import bots, hosts
 from arena.store.registry.audit_log import Actor
@@ -80,6 +81,26 @@ class CallingBot:
         owner = self.bot.owner or 0
         return Login(self.bot.player, self.token, self.names_version, self.host_of, owner)
 
+    def announced(self, hello: Hello, gateway_id: str, since: float) -> Presence:
+        """Return the presence to claim for a valid Hello. It has no session yet."""
+        return Presence(
+            player=self.bot.player,
+            bot=self.bot.name,
+            version=self.bot.version,
+            gateway=gateway_id,
+            session="",
+            since=since,
+            games=tuple(hello.games),
+            min_seats=hello.min_seats,
+            max_seats=hello.max_seats,
+            max_in_flight=hello.max_in_flight,
+            sdk=hello.sdk,
+            notices=hello.notices,
+            packed=hello.packed,
+            hosted=bool(self.host_of),
+            max_matches=hello.max_matches,
+        )
+
 
 CALLER: ContextVar[CallingBot] = ContextVar("caller")
 ADMINISTRATOR = Actor("administrator", "Control")  # the holder of the token
@@ -95,7 +116,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         self._admin_token = admin_token
         self._limiter = limiter
         self._echo_token = ""
-        self._open_streams = OpenServiceLimit()
+        self._open_streams = StreamLimit(MOST_OPEN_TO_ALL)
 
     def admit_echo(self, token: str) -> None:
         """Set the secret token with which the gateway calls itself."""
@@ -164,8 +185,9 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         if handler is None:
             return
         if service in OPEN_SERVICES:
-            if handler.response_streaming:
-                self._open_streams.admit(context)
+            # Single calls, as from load balancers, are not limited.
+            if handler.response_streaming and not self._open_streams.admit("all", context):
+                raise LimitReached(FULL)
         elif service == services.CONTROL:
             self._limiter.login_tried(peer, token)
             self._limiter.login_failed(peer, token)
@@ -243,10 +265,6 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
             raise InvalidRequest(HOSTED.format(bot))
         return CallingBot(bot, caller.token, names_version=bool(version))
 
-    def revoked(self, streams: Collection[Login]) -> dict[Login, str]:
-        """Return logins that are no longer valid, with the reasons. Blocks on the database."""
-        return logins.revoked(self._store, streams)
-
 
 def bearer_token(details: grpc.HandlerCallDetails) -> str:
     """Return the token in a call's metadata; "" without one."""
@@ -266,16 +284,3 @@ def _code_of(error: ArenaError) -> grpc.StatusCode:
     if isinstance(error, Unauthenticated):
         return grpc.StatusCode.UNAUTHENTICATED
     return code_of(error)
-
-
-class OpenServiceLimit:
-    """Limits the streams of OPEN_SERVICES. Single calls, as from load balancers, are not
-    limited."""
-
-    def __init__(self) -> None:
-        self._streams = StreamLimit(MOST_OPEN_TO_ALL)
-
-    def admit(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
-        """Count a stream. Raises LimitReached if there are too many."""
-        if not self._streams.admit("all", context):
-            raise LimitReached(FULL)

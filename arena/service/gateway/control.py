@@ -14,7 +14,7 @@ from arena.protocol import services
 from arena.protocol.rpcs import CONTROL_RPCS
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control import port
-from arena.service.gateway.blocking_calls import Call, Context, unary
+from arena.service.gateway.calls import Call, Context, unary
 from arena.store.tournaments.tournaments import OVER
 
 WATCH_S = 0.5

@@ -103,7 +103,7 @@ class Gateway:
         await beat(self._client, self.id)
         self._beaten()
         await self._health.report()
-        heartbeat = Heartbeat(self._client, self.sessions, self._auth, self._beaten)
+        heartbeat = Heartbeat(self._client, self.sessions, self._store, self._beaten)
         closer = ConnectionCloser(self._limiter, self.port, self._settings)
         tasks = (*heartbeat.tasks(), self._health.run())
         self._heartbeats = [asyncio.create_task(task) for task in tasks]

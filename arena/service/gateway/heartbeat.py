@@ -11,11 +11,12 @@ import structlog
 
 from arena.base.errors import Unavailable
 from arena.base.keepalive import REFRESH_GATEWAY_S, REFRESH_PRESENCE_S
-from arena.service.gateway.auth import AuthInterceptor
+from arena.service.gateway import logins
 from arena.service.gateway.inbox import repeat
 from arena.service.gateway.session_io import SessionIO
 from arena.service.live import keys
 from arena.service.live.presence import beat
+from arena.store import Store
 
 log = structlog.get_logger(__name__)
 
@@ -33,13 +34,13 @@ class Heartbeat:
         self,
         client: redis.asyncio.Redis,
         sessions: SessionIO,
-        auth: AuthInterceptor,
+        store: Store,
         beaten: Callable[[], None],
     ) -> None:
         """`beaten` is called after each heartbeat that Redis has taken."""
         self._client = client
         self._sessions = sessions
-        self._auth = auth
+        self._store = store
         self._beaten = beaten
 
     def tasks(self) -> tuple[Coroutine[Any, Any, None], ...]:
@@ -78,9 +79,9 @@ class Heartbeat:
     async def _recheck_tokens(self) -> None:
         while True:
             await asyncio.sleep(RECHECK_TOKENS_S)
-            logins = self._sessions.registry.logins()
+            streams = self._sessions.registry.logins()
             try:
-                reasons = await asyncio.to_thread(self._auth.revoked, logins)
+                reasons = await asyncio.to_thread(logins.revoked, self._store, streams)
             except Unavailable as error:
                 log.warning("tokens cannot be rechecked", error=str(error))
                 continue

@@ -31,7 +31,7 @@ from arena.protocol.v1.play_pb2 import (
 )
 from arena.service.gateway import metrics
 from arena.service.gateway.auth import CALLER, AuthInterceptor, CallingBot
-from arena.service.gateway.blocking_calls import Call, unary
+from arena.service.gateway.calls import Call, StreamLimit, unary
 from arena.service.gateway.limits import (
     CHOICE_BYTES,
     HELLO_WITHIN_S,
@@ -47,7 +47,6 @@ from arena.service.gateway.sessions import PlayerSession, Stream
 from arena.service.gateway.sessions.outputs import PROBLEMS
 from arena.service.gateway.sessions.registry import STOPPING, Replaced
 from arena.service.gateway.status import code_of, details_of
-from arena.service.gateway.stream_limit import StreamLimit
 from arena.store import Store
 from arena.store.matches import bot_notes
 

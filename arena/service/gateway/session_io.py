@@ -22,7 +22,6 @@ from arena.protocol.internal.relay_pb2 import Delivery
 from arena.protocol.v1.play_pb2 import Choices, Hello
 from arena.service.gateway import machine_load, metrics
 from arena.service.gateway.auth import CallingBot
-from arena.service.gateway.hello import announced
 from arena.service.gateway.outbox import ANSWERED, DELIVERED, Outbox
 from arena.service.gateway.sessions import Login, PlayerSession, SessionRegistry, Stream
 from arena.service.gateway.sessions.outputs import (
@@ -86,7 +85,7 @@ class SessionIO:
         redis.RedisError.
         """
         player = caller.bot.player
-        wanted = announced(caller, hello, self.registry.gateway_id, instant.now())
+        wanted = caller.announced(hello, self.registry.gateway_id, instant.now())
         self.registry.claim_started(player)
         known = player in self.registry.sessions
         try:

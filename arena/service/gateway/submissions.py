@@ -15,13 +15,12 @@ from arena.protocol import services
 from arena.protocol.v1 import submissions_pb2 as pb
 from arena.service.control.submissions import Caller, SubmissionService, parts
 from arena.service.gateway.auth import SUBMITTER
-from arena.service.gateway.blocking_calls import A, Call, Context, Q, unary
+from arena.service.gateway.calls import A, Call, Context, Q, StreamLimit, unary
 from arena.service.gateway.limits import (
     MOST_TRANSFERS,
     MOST_TRANSFERS_OF_AN_AUTHOR,
     TRANSFER_WITHIN_S,
 )
-from arena.service.gateway.stream_limit import StreamLimit
 from arena.store.registry.audit_log import Actor
 
 FULL = "Too many uploads and downloads are in progress. Try again in a moment."
