@@ -14,7 +14,6 @@ from arena.service.gateway.sessions.allowance import AbsenceAllowance
 from arena.service.gateway.sessions.answers import Answers
 from arena.service.gateway.sessions.batches import DecisionBatch, Encoded
 from arena.service.gateway.sessions.load import LATENCY_WEIGHT, SessionLoad
-from arena.service.gateway.sessions.move_clocks import MoveClocks
 from arena.service.gateway.sessions.open_decisions import OpenDecisions
 from arena.service.gateway.sessions.outputs import Outputs
 from arena.service.gateway.sessions.stream import Login, Stream
@@ -101,45 +100,40 @@ def test_unknown_tickets_are_only_counted_unless_explained() -> None:
 
 def test_next_clock_is_that_of_the_first_batch() -> None:
     open_ = OpenDecisions()
-    clocks = MoveClocks(open_)
-    assert not clocks.overdue(100.0)
+    assert not open_.overdue(100.0)
     open_.add(batch(1, allowed=3.0))
     open_.add(batch(2, allowed=2.0))
-    clocks.started(open_.send(2, 10.0))
+    open_.send(2, 10.0)
 
-    assert clocks.next_end == 12.0
-    assert not clocks.overdue(11.9)
-    assert clocks.overdue(12.0)
+    assert open_.next_end == 12.0
+    assert not open_.overdue(11.9)
+    assert open_.overdue(12.0)
 
     list(open_.answered([2]))
-    assert not clocks.overdue(12.5)
-    assert clocks.next_end == 13.0
+    assert not open_.overdue(12.5)
+    assert open_.next_end == 13.0
 
 
 def test_clocks_get_the_time_of_a_stall_back() -> None:
     open_ = holding(batch(1), now=10.0)
-    clocks = MoveClocks(open_)
-    clocks.update()
-    clocks.forgive(9.0, 11.0)
-    assert clocks.next_end == 13.0
+    open_.forgive(9.0, 11.0)
+    assert open_.next_end == 13.0
 
 
 def test_clocks_stop_while_the_bot_is_away() -> None:
     open_ = holding(batch(1), now=10.0)
-    clocks = MoveClocks(open_)
-    clocks.stop(11.5)
-    clocks.reset()
-    assert clocks.next_end == inf
+    open_.stop(11.5)
+    open_.send_again()
+    assert open_.next_end == inf
     assert open_.batches()[0].left == 0.5
 
 
 def test_clock_of_an_unread_decision_runs() -> None:
     open_ = OpenDecisions()
     open_.add(batch(1))
-    clocks = MoveClocks(open_)
-    assert not clocks.unread(1, 10.0, 10.0)
-    assert not clocks.unread(1, 12.0, 11.9)
-    assert clocks.unread(1, 12.0, 12.0)
+    assert not open_.unread(1, 10.0, 10.0)
+    assert not open_.unread(1, 12.0, 11.9)
+    assert open_.unread(1, 12.0, 12.0)
 
 
 def test_absences_share_the_allowance_only_while_matches_wait() -> None:

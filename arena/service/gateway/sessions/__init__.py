@@ -6,10 +6,9 @@
     player_session  `PlayerSession`: the decisions, notices and stream of one player
     hosted_session  `HostedSession`: the same for a hosted player, whose host has the clock
     answers         `Answers`: a bot's message, matched to the decisions that it holds
-    move_clocks     `MoveClocks`: when the clocks of open decisions run out
     allowance       `AbsenceAllowance`: how long a bot may be away
     load            `SessionLoad`: how many decisions a bot has, and how fast it answers
-    open_decisions  `OpenDecisions`: decisions that wait, and those that the bot holds
+    open_decisions  `OpenDecisions`: decisions that wait, those that the bot holds, and clocks
     batches         decisions on their way to a bot, which came together, and their clock
     notices         notices on their way to a bot
     stream          `Stream`: one stream to a bot, its queue and its end

@@ -1,4 +1,4 @@
-"""The open decisions of one player: waiting to be sent, or held by the bot.
+"""The open decisions of one player: waiting to be sent, or held by the bot; and their clocks.
 
 Times are monotonic seconds.
 """
@@ -15,12 +15,14 @@ from arena.service.gateway.sessions.batches import DecisionBatch
 
 
 class OpenDecisions:
-    """Open decisions in batches. A batch keeps its unanswered decisions."""
+    """Open decisions in batches. A batch keeps its unanswered decisions. No clock runs out before
+    `next_end`, so that a tick costs little."""
 
     def __init__(self) -> None:
         self._batches: dict[int, DecisionBatch] = {}  # by ticket, of all that are open
         self._unsent: deque[DecisionBatch] = deque()  # batches that were not sent
         self.waiting = 0  # decisions in the unsent batches
+        self.next_end = inf
 
     def __len__(self) -> int:
         return len(self._batches)
@@ -37,10 +39,6 @@ class OpenDecisions:
     def begun(self) -> Sequence[DecisionBatch]:
         """Return the batches whose clocks have run."""
         return [one for one in self.batches() if one.sent is not None or one.left < one.allowed]
-
-    def first_end(self) -> float:
-        """Return when the first clock runs out; infinite if none runs."""
-        return min([batch.ends for batch in self.batches()], default=inf)
 
     # Coming in
 
@@ -106,10 +104,41 @@ class OpenDecisions:
             sent.append(batch)
             left -= len(batch)
         self.waiting -= count
+        self.next_end = min([self.next_end, *[batch.ends for batch in sent]])
         return sent
 
-    def offer(self, count: int, now: float) -> None:
-        """The next `count` decisions wait only for the bot to read."""
+    def send_again(self) -> None:
+        """Queue all open decisions as if none had been sent."""
+        self._unsent.clear()
+        for batch in self.batches():
+            places = self._open_places(batch)
+            again = batch if len(places) == len(batch) else batch.only(places)
+            again.sent = again.offered = None
+            self._keep(again)
+            self._unsent.append(again)
+        self.waiting = len(self._batches)
+        self.next_end = inf
+
+    # Clocks
+
+    def overdue(self, judged: float) -> bool:
+        """Return whether a clock ran out by then."""
+        if self.next_end > judged:
+            return False
+        self.update_end()
+        return self.next_end <= judged
+
+    def update_end(self) -> None:
+        """Look when the first clock runs out."""
+        self.next_end = min([batch.ends for batch in self.batches()], default=inf)
+
+    def unread(self, count: int, now: float, judged: float) -> bool:
+        """Run the clocks of the next `count` decisions, which the bot does not read though it has
+        room for them. Return whether one ran out by `judged`."""
+        self._offer(count, now)
+        return any(batch.expired_unread(judged) for batch in self._unsent)
+
+    def _offer(self, count: int, now: float) -> None:
         for batch in list(self._unsent):
             if count <= 0:
                 return
@@ -122,20 +151,17 @@ class OpenDecisions:
                 first.offered = now
             count -= len(first)
 
-    def any_unread(self, now: float) -> bool:
-        """Return whether the time of a decision is up because the bot did not read it."""
-        return any(batch.expired_unread(now) for batch in self._unsent)
+    def forgive(self, since: float, until: float) -> None:
+        """Give the clocks this time back."""
+        if self._batches:  # as of few among thousands
+            for batch in self.batches():
+                batch.forgive(since, until)
+            self.update_end()
 
-    def send_again(self) -> None:
-        """Queue all open decisions as if none had been sent."""
-        self._unsent.clear()
+    def stop(self, now: float) -> None:
+        """Stop the clocks while the bot is away."""
         for batch in self.batches():
-            places = self._open_places(batch)
-            again = batch if len(places) == len(batch) else batch.only(places)
-            again.sent = again.offered = None
-            self._keep(again)
-            self._unsent.append(again)
-        self.waiting = len(self._batches)
+            batch.stop(now)
 
     # The end
 

@@ -27,7 +27,6 @@ from arena.service.gateway.sessions.allowance import AbsenceAllowance
 from arena.service.gateway.sessions.answers import Answers
 from arena.service.gateway.sessions.batches import DecisionBatch, batches_of, fill
 from arena.service.gateway.sessions.load import SessionLoad
-from arena.service.gateway.sessions.move_clocks import MoveClocks
 from arena.service.gateway.sessions.notices import Notices
 from arena.service.gateway.sessions.open_decisions import OpenDecisions
 from arena.service.gateway.sessions.outputs import PROBLEMS, Outputs
@@ -61,7 +60,6 @@ class PlayerSession:
         self._outputs = outputs
         self.allowance = AbsenceAllowance(grace_s, allowance_s)
         self._open = OpenDecisions()
-        self._clocks = MoveClocks(self._open)
         self._notices = Notices(max_unread)
         self._load = SessionLoad()
 
@@ -135,7 +133,6 @@ class PlayerSession:
         message = RelayMessage()
         self._notices.fill(message.batch)
         sent = self._open.send(count, now)
-        self._clocks.started(sent)
         self._load.changes(now, self.in_flight, self._open.waiting)
         fill(message.batch, sent, self.presence.packed)
         self._outputs.decisions_sent += count
@@ -159,7 +156,7 @@ class PlayerSession:
         counted unless `explained`."""
         if stream is not self.stream:
             return
-        if self._clocks.next_end <= self._outputs.late_by:
+        if self._open.next_end <= self._outputs.late_by:
             late_by = self._outputs.late_by
             self._end(Reply.TIMEOUT, now, lambda batch: batch.ends <= late_by)
         held = self.in_flight
@@ -196,7 +193,7 @@ class PlayerSession:
 
     def overdue(self, judged: float) -> bool:
         """Return whether a clock ran out by then."""
-        return self.stream is not None and self._clocks.overdue(judged)
+        return self.stream is not None and self._open.overdue(judged)
 
     def asked_since(self, since: float) -> bool:
         """Return whether the bot held a decision with a clock since then."""
@@ -208,26 +205,26 @@ class PlayerSession:
         if self.stream is None:
             return self.allowance.lasts(now, awaited=bool(self._open))
         over = now if judged is None else judged
-        if not self.stream.blocked and over < self._clocks.next_end:
+        if not self.stream.blocked and over < self._open.next_end:
             return True  # as for most of thousands, fifty times a second
         self._check_unread(self.stream, now, over)
-        if over >= self._clocks.next_end:
+        if over >= self._open.next_end:
             self._end(Reply.TIMEOUT, now, lambda batch: batch.ends <= over)
-            self._clocks.update()
+            self._open.update_end()
             self._wake()
         return True
 
     def _check_unread(self, stream: Stream, now: float, over: float) -> None:
         if stream.blocked:
             free = max(0, self.presence.max_in_flight - self.in_flight)
-            if self._clocks.unread(free, now, over):
+            if self._open.unread(free, now, over):
                 self._end(Reply.TIMEOUT, now, lambda batch: batch.expired_unread(over))
                 stream.close(UNREAD_DECISION, reconnect=True)
         stream.check_unread(over, thinking=self.in_flight > 0)
 
     def forgive(self, since: float, until: float) -> None:
         """Give every clock back the time in which no answers could come or were read."""
-        self._clocks.forgive(since, until)
+        self._open.forgive(since, until)
         if self.stream is not None:
             self.stream.forgive(since, until)
         self.meter.skip(until - since)
@@ -243,7 +240,7 @@ class PlayerSession:
         self.allowance.start(at.monotonic)
         self.meter.holds(at.monotonic, 0)
         self.presence = replace(self.presence, away_since=at.unix)
-        self._clocks.stop(at.monotonic)
+        self._open.stop(at.monotonic)
 
     def reconnected(self, presence: Presence, stream: Stream, at: Instant) -> None:
         """The bot has a new stream: open decisions are sent again."""
@@ -256,7 +253,6 @@ class PlayerSession:
         self._end(Reply.TIMEOUT, now, lambda batch: batch.left <= 0 and batch in overdue)
         self._end(Reply.DISCONNECT, now, lambda batch: batch.left <= 0)
         self._open.send_again()
-        self._clocks.reset()
         self.meter.holds(now, 0)
 
     # The end of a session
@@ -269,7 +265,7 @@ class PlayerSession:
         """The bot is at another gateway: give all decisions back to the workers, which give it the
         rest of its time. The clocks stop at `judged`, unless the bot was away before."""
         if self.stream is not None:
-            self._clocks.stop(judged)
+            self._open.stop(judged)
         self._end(Reply.BOUNCED, now, used=DecisionBatch.used_us)
 
     def bounce(self, now: float) -> None:
