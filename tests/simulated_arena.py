@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from math import inf
 
-from arena.service.gateway.meter import Meter, RecentMean
+from arena.service.gateway.sessions.load import Meter, RecentMean
 from arena.service.live.answer_rates import Paces
 from arena.service.live.player_presence import Presence
 

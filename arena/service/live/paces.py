@@ -1,4 +1,4 @@
-"""Stores the answer rates of bots, as measured by gateways (`arena.service.gateway.meter`).
+"""Stores the answer rates of bots, as measured by gateways (`arena.service.gateway.sessions.load`).
 
 There is one key per player, which is kept when the bot disconnects. Only forecasts use it
 (`arena.service.forecast`), so Redis may lose it.

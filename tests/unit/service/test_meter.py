@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.service.forecast.entrants import rate
-from arena.service.gateway.meter import FORGET, Meter
+from arena.service.gateway.sessions.load import FORGET, Meter
 from arena.service.live.answer_rates import AnswerCounts, Loads
 from tests.simulated_arena import Simulation, Thinker
 

@@ -22,11 +22,10 @@ from arena.base.instant import Instant
 from arena.protocol.internal.relay_pb2 import Delivery, RelayMessage, Reply
 from arena.protocol.v1.play_pb2 import ArenaMessage, Choices, Problem
 from arena.service.gateway.limits import MOST_IN_A_MESSAGE
-from arena.service.gateway.meter import Meter
 from arena.service.gateway.sessions.allowance import AbsenceAllowance
 from arena.service.gateway.sessions.answers import Answers
 from arena.service.gateway.sessions.batches import DecisionBatch, batches_of, fill
-from arena.service.gateway.sessions.load import SessionLoad
+from arena.service.gateway.sessions.load import Meter, SessionLoad
 from arena.service.gateway.sessions.notices import Notices
 from arena.service.gateway.sessions.open_decisions import OpenDecisions
 from arena.service.gateway.sessions.outputs import PROBLEMS, Outputs
