@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.games import packed_log
 from arena.protocol.internal.checkpoint_pb2 import Checkpoint, SuspendedMatch
 from arena.store.save import FaultNote, MatchResult
-from workers.schedule.active_match import ActiveMatch
+from workers.schedule.active import ActiveMatch
 from workers.schedule.commands import BatchCheckpoint
 
 

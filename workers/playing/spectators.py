@@ -23,7 +23,7 @@ from arena.service.live import spectators
 from arena.service.live.spectators import TableInPlay
 from arena.store.tournaments.tournaments import Tournament
 from workers.playing.batch import BatchRun
-from workers.schedule.active_match import ActiveMatch
+from workers.schedule.active import ActiveMatch
 
 log = structlog.get_logger()
 

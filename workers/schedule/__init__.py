@@ -9,8 +9,7 @@
     routes           the gateways of players, and their absence
     notices          encodes decisions and notices
     outbound         collects them into one `Delivery` per player
-    active_batch, active_match    batches and matches in play
-    match_factory                 creates matches from planned ones
+    active           batches and matches in play, and how planned matches become some
 
 No module in here reads a clock, draws random numbers, or uses Redis or a database. The time is an
 argument, and tickets come from an iterator. `workers.playing` does the IO, and a simulation runs
@@ -18,8 +17,8 @@ the same code with its own clock.
 """
 
 from workers.schedule.absentees import Patience
+from workers.schedule.active import MatchFactory
 from workers.schedule.commands import Command, RunOutcome
-from workers.schedule.match_factory import MatchFactory
 from workers.schedule.schedule import ClaimedBatch, Schedule, ScheduleLimits
 
 __all__ = [

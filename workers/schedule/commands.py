@@ -8,7 +8,7 @@ from enum import Enum, auto
 from typing import TypeAlias
 
 from arena.protocol.internal.relay_pb2 import Delivery
-from workers.schedule.active_match import ActiveMatch
+from workers.schedule.active import ActiveMatch
 
 
 class RunOutcome(Enum):

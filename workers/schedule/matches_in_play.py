@@ -20,9 +20,7 @@ from arena.service.live.player_presence import PAGE
 from arena.tournaments.formats import PlannedMatch
 from workers.schedule import notices
 from workers.schedule.absentees import Absentees
-from workers.schedule.active_batch import ActiveBatch
-from workers.schedule.active_match import ActiveMatch
-from workers.schedule.match_factory import MatchFactory
+from workers.schedule.active import ActiveBatch, ActiveMatch, MatchFactory
 from workers.schedule.routes import Routes
 
 # Looked up once, because an enum's name on a message class is slow.

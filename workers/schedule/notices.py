@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.games.match import Fault
 from arena.protocol import codec
 from arena.protocol.decisions import encode_decision
-from workers.schedule.active_match import ActiveMatch
+from workers.schedule.active import ActiveMatch
 from workers.schedule.routes import Routes
 
 

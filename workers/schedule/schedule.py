@@ -26,7 +26,7 @@ from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
 from arena.protocol.internal.relay_pb2 import Delivery, Replies
 from arena.tournaments.formats import PlannedMatch
 from workers.schedule.absentees import Absentees, Patience
-from workers.schedule.active_batch import ActiveBatch
+from workers.schedule.active import ActiveBatch, MatchFactory
 from workers.schedule.commands import (
     AdvanceTournament,
     BatchCheckpoint,
@@ -41,7 +41,6 @@ from workers.schedule.commands import (
     RunOutcome,
     Save,
 )
-from workers.schedule.match_factory import MatchFactory
 from workers.schedule.matches_in_play import MatchesInPlay
 from workers.schedule.outbound import Outbound
 from workers.schedule.routes import CHECK_S, PresenceSnapshot, Routes

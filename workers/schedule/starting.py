@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from arena.base.instant import Instant
 from arena.tournaments.formats import format_of
 from workers.schedule.absentees import Absentees
-from workers.schedule.active_batch import ActiveBatch
-from workers.schedule.match_factory import MatchFactory
+from workers.schedule.active import ActiveBatch, MatchFactory
 from workers.schedule.matches_in_play import MatchesInPlay
 
 

@@ -25,7 +25,7 @@ from tests.integration.worker_world import FakeGateway, World
 from tests.servers import no_redis
 from workers.playing.shared_run import SharedRun
 from workers.playing.spectators import MOST_TABLES, may_be_watched
-from workers.schedule.active_match import ActiveMatch
+from workers.schedule.active import ActiveMatch
 
 clock = itertools.count(1000.0, 10.0)  # a look is due each time
 
