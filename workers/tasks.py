@@ -30,8 +30,7 @@ from arena.store.tournaments import batches, hosted, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from workers.advancing import advance as advancing
 from workers.advancing.sweep import Sweep
-from workers.analysis.luck import calculate, catch_up
-from workers.analysis.people import rate_people
+from workers.analysis.luck import calculate, catch_up, rate_people
 from workers.analysis.review import review_next
 from workers.playing import lease
 from workers.playing.batch import BatchRun, RunContext, begin

@@ -1,4 +1,4 @@
-"""Calculates the luck of stored matches, a few hundred at a time.
+"""Calculates the luck of stored matches, a few hundred at a time, and the ratings of people.
 
 Matches are played and rated without it, with unadjusted scores until their luck is known. The store
 determines the pending matches, so a lost process, Redis or task only delays the calculation.
@@ -21,6 +21,7 @@ from arena.store import Store
 from arena.store import luck as lucks
 from arena.store.matches import luck as match_luck
 from arena.store.matches.rows import StoredMatch
+from arena.store.reports import people
 from arena.store.reports.match_luck import match_luck as report
 from arena.store.tournaments import tournaments
 from arena.tournaments.formats import format_of
@@ -154,3 +155,13 @@ def calculate(found: Sequence[StoredMatch]) -> tuple[str, Sequence[MatchLuck | N
     sound, events = known
     luck = totals(seats, len(found), events.match, events.kind, events.pairs)
     return version, [each if whole else None for each, whole in zip(luck, sound, strict=True)]
+
+
+def rate_people(store: Store, until: float) -> None:
+    """Computes the pending ratings until `until` (`time.monotonic`). Raises Unavailable."""
+    while time.monotonic() < until:
+        with store.read() as conn:
+            due = people.pending(conn)
+        if due is None:
+            return
+        people.compute(store, due)
