@@ -22,6 +22,7 @@ from arena.base import gc_tuning, instant, tracing
 from arena.base.errors import SchemaMismatch, Unavailable
 from arena.service.live import incidents, keys, ready
 from arena.service.live.presence import present
+from arena.service.live.queues import ADVANCE, LUCK, PLAY, PROMPT, REVIEW
 from arena.store.database_error import Locked
 from arena.store.luck import look_again
 from arena.store.reviews import requests
@@ -38,7 +39,7 @@ from workers.playing.lease import Lease
 from workers.playing.shared_run import SharedRun
 from workers.schedule import RunOutcome, ScheduleLimits
 from workers.setup import metrics, progress, shutdown
-from workers.setup.app import ADVANCE_QUEUE, LUCK_QUEUE, PLAY_QUEUE, PROMPT_QUEUE, REVIEW_QUEUE, app
+from workers.setup.app import app
 from workers.setup.connections import AWAY, client, outages_logged, settings, store
 
 log = structlog.get_logger()
@@ -72,12 +73,12 @@ def sweep() -> None:
     with outages_logged():
         # While no worker ran, sweeps piled up.
         lately = not client().set(keys.SWEEP_BEGAN, 1, nx=True, px=SWEEP_PAUSE_MS)
-        if lately and client().llen(ADVANCE_QUEUE):
+        if lately and client().llen(ADVANCE):
             return
         Sweep(store(), client(), advance=hand_out, hand_out=send_batches).run()
         wake(ready.waiting(client()))
         wake_reviewer()
-        if not client().llen(LUCK_QUEUE):  # if no worker takes it, one task is enough
+        if not client().llen(LUCK):  # if no worker takes it, one task is enough
             luck.apply_async(args=())
 
 
@@ -129,7 +130,7 @@ def send_batches(tournament: int, numbers: Sequence[int]) -> None:
     alone = lease.failed(client(), tournament, numbers) if rated else set(numbers)
     for number in sorted(alone):
         if lease.queue(client(), tournament, number):
-            send(tournament, number, PLAY_QUEUE if rated else PROMPT_QUEUE)
+            send(tournament, number, PLAY if rated else PROMPT)
     if shared := [number for number in numbers if number not in alone]:
         size = advancing.batch_size(found.planned)
         wake(ready.add(client(), tournament, shared, matches=size, weight=found.weight))
@@ -155,19 +156,19 @@ def send(tournament: int, number: int, queue: str) -> None:
 
 def wake(waiting: int) -> None:
     """Sends tasks for the waiting batches, so that no process is idle."""
-    missing = min(waiting, MOST_WAITING_TASKS) - client().llen(PLAY_QUEUE)
+    missing = min(waiting, MOST_WAITING_TASKS) - client().llen(PLAY)
     for _ in range(missing):
-        play.apply_async(args=(), queue=PLAY_QUEUE)
+        play.apply_async(args=(), queue=PLAY)
 
 
 def wake_reviewer() -> None:
     """Sends a task if reviews wait, in case an earlier one was lost."""
-    if client().llen(REVIEW_QUEUE):
+    if client().llen(REVIEW):
         return
     with store().read() as conn:
         waiting = requests.waiting(conn, instant.now())
     if waiting:
-        review.apply_async(args=(), queue=REVIEW_QUEUE)
+        review.apply_async(args=(), queue=REVIEW)
 
 
 def send_advance(tournament: int) -> None:

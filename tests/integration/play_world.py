@@ -19,7 +19,8 @@ from arena.base.config import Settings
 from arena.games.rules import GAMES
 from arena.service.bootstrap import environment
 from arena.service.live.connect import connect
-from arena.service.live.dispatch import ADVANCE_QUEUE, _producer
+from arena.service.live.dispatch import _producer
+from arena.service.live.queues import ADVANCE
 from arena.store import Store, open_store, upgrade_store
 from arena.store.registry import bots
 from dashboard import create_app
@@ -47,7 +48,7 @@ class PlayWorld:
 
     def sweep(self) -> None:
         """Does the scheduler's work of each second."""
-        _producer(self.settings.redis_url).send_task("arena.sweep", queue=ADVANCE_QUEUE)
+        _producer(self.settings.redis_url).send_task("arena.sweep", queue=ADVANCE)
 
 
 @contextmanager

@@ -13,9 +13,6 @@ from arena.service.live import queues
 from workers.setup.broker import AMQP
 from workers.setup.heartbeat import HeartbeatStep
 
-PLAY_QUEUE, PROMPT_QUEUE, ADVANCE_QUEUE = queues.PLAY, queues.PROMPT, queues.ADVANCE
-LUCK_QUEUE = queues.LUCK
-REVIEW_QUEUE = queues.REVIEW
 SWEEP_S = 1.0
 
 HANGS_S = 540  # beyond `slice_s`, after which a task counts as hanging
@@ -47,12 +44,12 @@ def _tasks(settings: Settings) -> dict[str, Any]:
         # Advancing is short and urgent. It has a separate queue because priorities in Redis are
         # approximate.
         "task_routes": {
-            "arena.play": {"queue": PLAY_QUEUE},  # or PROMPT_QUEUE for interactive work
-            "arena.advance": {"queue": ADVANCE_QUEUE},
-            "arena.sweep": {"queue": ADVANCE_QUEUE},
+            "arena.play": {"queue": queues.PLAY},  # or PROMPT for interactive work
+            "arena.advance": {"queue": queues.ADVANCE},
+            "arena.sweep": {"queue": queues.ADVANCE},
             # Low priority: only review workers take from these.
-            "arena.luck": {"queue": LUCK_QUEUE},
-            "arena.review": {"queue": REVIEW_QUEUE},
+            "arena.luck": {"queue": queues.LUCK},
+            "arena.review": {"queue": queues.REVIEW},
         },
     }
 

@@ -16,8 +16,6 @@ from arena.service.live.redis_error import explain
 ADVANCE_TASK = "arena.advance"
 PLAY_TASK = "arena.play"
 REVIEW_TASK = "arena.review"
-ADVANCE_QUEUE, PROMPT_QUEUE = queues.ADVANCE, queues.PROMPT
-REVIEW_QUEUE = queues.REVIEW
 
 # Fails within seconds if the broker is away, because a user waits for the response.
 _RETRIES = {"max_retries": 1, "interval_start": 0.1, "interval_step": 0.1, "interval_max": 0.2}
@@ -28,18 +26,18 @@ def send_advance(broker_url: str, tournament: int) -> None:
 
     Raises Unavailable if the broker cannot be reached; then a sweep finds the tournament later.
     """
-    _send(broker_url, ADVANCE_TASK, [tournament], ADVANCE_QUEUE)
+    _send(broker_url, ADVANCE_TASK, [tournament], queues.ADVANCE)
 
 
 def send_play(broker_url: str, tournament: int, batch: int) -> None:
     """Asks the workers to resume a batch now. Raises Unavailable; see `send_advance`."""
-    _send(broker_url, PLAY_TASK, [tournament, batch], PROMPT_QUEUE)
+    _send(broker_url, PLAY_TASK, [tournament, batch], queues.PROMPT)
 
 
 def send_review(broker_url: str) -> None:
     """Notifies the workers of a pending review. Call this after the commit. Raises Unavailable;
     then the next sweep notifies them."""
-    _send(broker_url, REVIEW_TASK, [], REVIEW_QUEUE)
+    _send(broker_url, REVIEW_TASK, [], queues.REVIEW)
 
 
 def _send(broker_url: str, task: str, args: list[int], queue: str) -> None:

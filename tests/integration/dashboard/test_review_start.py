@@ -16,12 +16,13 @@ import redis
 from arena.base.config import Settings
 from arena.service.live import keys
 from arena.service.live.dispatch import send_review
+from arena.service.live.queues import LUCK
 from arena.store import Store
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews import reading, requests
 from arena.value.review.values import reviewer
 from tests.integration.reviewed import some_matches
-from workers.setup.app import LUCK_QUEUE, make_app
+from workers.setup.app import make_app
 
 PATIENCE_S = 60.0
 # The real worker, whose calculation of luck never ends.
@@ -71,7 +72,7 @@ def test_a_review_does_not_wait_for_luck(
     worker: subprocess.Popen[bytes],
 ) -> None:
     app = make_app(Settings(data=tmp_path, redis_url=redis_url))
-    app.send_task("arena.luck", queue=LUCK_QUEUE)
+    app.send_task("arena.luck", queue=LUCK)
     wait_until(lambda: redis_client.exists(keys.CALCULATING_LUCK), "no luck is calculated")
     with sqlite_store.write() as conn:
         requests.ask(conn, match, reviewer().name, "ada", time.time())

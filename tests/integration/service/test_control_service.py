@@ -24,8 +24,8 @@ from arena.games.record import verify
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control.service import ControlService
 from arena.service.live import line, ready
-from arena.service.live.dispatch import ADVANCE_QUEUE
 from arena.service.live.presence import Presence, claim
+from arena.service.live.queues import ADVANCE
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.tournaments import tournaments
@@ -122,7 +122,7 @@ def test_a_tournament_is_stored_with_the_contracts_defaults_and_the_workers_are_
     assert (wanted.format, wanted.matches, wanted.deals) == ("round-robin", 20, 0)
     assert wanted.move_ms == 2000
     assert (wanted.start_grace_s, wanted.fault_limit) == (30, 3)
-    (task,) = redis_client.lrange(ADVANCE_QUEUE, 0, -1)
+    (task,) = redis_client.lrange(ADVANCE, 0, -1)
     assert json.loads(task)["headers"]["task"] == "arena.advance"
 
 
@@ -320,7 +320,7 @@ def test_a_cancelled_tournament_is_resumed_and_the_workers_are_told(
 
     assert (resumed.state, resumed.note, resumed.played) == ("waiting", "", 3)
     assert not resumed.HasField("finished")
-    assert redis_client.llen(ADVANCE_QUEUE) == 1
+    assert redis_client.llen(ADVANCE) == 1
 
 
 def test_only_a_cancelled_tournament_can_be_resumed(

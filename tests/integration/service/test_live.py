@@ -25,7 +25,7 @@ from arena.protocol.internal.relay_pb2 import Delivery, InboxMessage, Replies, R
 from arena.service.live import connect as connecting
 from arena.service.live import keys
 from arena.service.live.connect import connect, connect_async
-from arena.service.live.dispatch import ADVANCE_QUEUE, send_advance
+from arena.service.live.dispatch import send_advance
 from arena.service.live.mailbox import Outgoing, collect, deliver
 from arena.service.live.presence import (
     Presence,
@@ -38,6 +38,7 @@ from arena.service.live.presence import (
     release,
     stop_beating,
 )
+from arena.service.live.queues import ADVANCE
 from tests.servers import embedded_redis
 
 NORA = Presence(
@@ -261,7 +262,7 @@ def test_replies_are_had_as_they_come(redis_client: redis.Redis) -> None:
 
 def test_a_task_lies_in_its_queue_after_dispatch(redis_url: str, redis_client: redis.Redis) -> None:
     send_advance(redis_url, 7)
-    messages: Any = redis_client.lrange(ADVANCE_QUEUE, 0, -1)
+    messages: Any = redis_client.lrange(ADVANCE, 0, -1)
     (message,) = [json.loads(text) for text in messages]
     assert message["headers"]["task"] == "arena.advance"
     assert message["headers"]["argsrepr"] == "[7]"

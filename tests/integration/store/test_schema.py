@@ -21,7 +21,8 @@ from arena.base.config import Settings
 from arena.base.errors import SchemaMismatch, Unavailable
 from arena.protocol.v1 import play_pb2 as pb
 from arena.service.bootstrap import environment
-from arena.service.live.dispatch import ADVANCE_QUEUE, _producer
+from arena.service.live.dispatch import _producer
+from arena.service.live.queues import ADVANCE
 from arena.store import Store, migrate, open_store, opening, rebuild, schema, upgrade_store
 from arena.store.database_url import parse_url
 from arena.store.migrate import HEAD
@@ -518,7 +519,7 @@ def slowly(decision: pb.Decision) -> dict[str, Any]:
 def sweep(settings: Settings) -> None:
     """The scheduler's work of each second, for each worker."""
     for _ in range(4):
-        _producer(settings.redis_url).send_task("arena.sweep", queue=ADVANCE_QUEUE)
+        _producer(settings.redis_url).send_task("arena.sweep", queue=ADVANCE)
 
 
 def played_now(store: Store) -> int:

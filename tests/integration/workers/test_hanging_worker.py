@@ -18,8 +18,8 @@ import redis
 from arena.base.config import Settings
 from arena.service.bootstrap import environment
 from arena.service.live import keys
-from arena.service.live.dispatch import ADVANCE_QUEUE, _producer
-from arena.service.live.queues import PLAY
+from arena.service.live.dispatch import _producer
+from arena.service.live.queues import ADVANCE, PLAY
 from arena.service.live.vitals import vitals
 from arena.store import Store
 from dashboard import create_app
@@ -231,7 +231,7 @@ def test_a_task_that_starts_during_the_shutdown_does_not_delay_it(
         os.kill(child.pid, signal.SIGCONT)
 
         until(lambda: process.status() == psutil.STATUS_ZOMBIE, 15)
-        assert redis_client.llen(ADVANCE_QUEUE) == 1  # another worker runs it again
+        assert redis_client.llen(ADVANCE) == 1  # another worker runs it again
 
 
 def free_process(worker: psutil.Process, settings: Settings, client: redis.Redis) -> psutil.Process:
@@ -250,9 +250,9 @@ def begin_playing(world: World, gateway: FakeGateway, settings: Settings) -> Non
     gateway.answer = lambda _: None
     gateway.connect(*tournament.players)
     producer = _producer(settings.redis_url)
-    producer.send_task("arena.advance", args=[tournament.id], queue=ADVANCE_QUEUE)
+    producer.send_task("arena.advance", args=[tournament.id], queue=ADVANCE)
     until(lambda: gateway.asked)
 
 
 def sweep(settings: Settings) -> None:
-    _producer(settings.redis_url).send_task("arena.sweep", queue=ADVANCE_QUEUE)
+    _producer(settings.redis_url).send_task("arena.sweep", queue=ADVANCE)

@@ -8,6 +8,7 @@ import pytest
 
 from arena.base.errors import InvalidRequest, Unavailable
 from arena.games.match import Match
+from arena.service.live.queues import REVIEW
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews import puzzles, reading, requests
 from arena.value.review import Review
@@ -20,7 +21,6 @@ from tests.integration.worker_world import World
 from workers import tasks
 from workers.analysis import review as reviewing
 from workers.setup import progress
-from workers.setup.app import REVIEW_QUEUE
 
 
 @pytest.fixture
@@ -105,12 +105,12 @@ def test_a_sweep_finds_the_review_whose_task_was_lost(world: World, sent: list[s
     assert sent == []
     ask(world, match)
     tasks.sweep.apply(throw=True)
-    assert sent == [REVIEW_QUEUE]
+    assert sent == [REVIEW]
 
 
 def test_no_task_is_sent_while_one_waits(world: World, sent: list[str]) -> None:
     ask(world, some_matches(world.store)[0])
-    world.client.lpush(REVIEW_QUEUE, "a task")
+    world.client.lpush(REVIEW, "a task")
     tasks.wake_reviewer()
     assert sent == []
 

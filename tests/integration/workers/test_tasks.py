@@ -20,6 +20,7 @@ from arena.base.config import MOST_SLICE_S, Settings
 from arena.base.errors import NotFound, SchemaMismatch, Unavailable
 from arena.service.live import keys, presence
 from arena.service.live.incidents import incidents
+from arena.service.live.queues import ADVANCE, PLAY
 from arena.store import Store
 from arena.store.database_error import Locked
 from arena.store.engine import WRITING
@@ -38,7 +39,7 @@ from workers.playing.batch import BatchRun
 from workers.schedule import schedule, shared
 from workers.schedule.commands import Save
 from workers.setup import shutdown
-from workers.setup.app import ADVANCE_QUEUE, HANGS_S, PLAY_QUEUE, make_app
+from workers.setup.app import HANGS_S, make_app
 
 
 @dataclass
@@ -197,7 +198,7 @@ def test_one_task_is_sent_for_each_batch_that_waits_and_none_twice(
         office.sweep()
 
     assert world.waiting() == [(tournament.id, number) for number in range(4)]
-    assert world.client.llen(PLAY_QUEUE) == 4
+    assert world.client.llen(PLAY) == 4
 
 
 def test_a_queue_does_not_grow_with_what_waits(
@@ -209,7 +210,7 @@ def test_a_queue_does_not_grow_with_what_waits(
     for _ in range(3):
         tasks.wake(10_000)
 
-    assert world.client.llen(PLAY_QUEUE) == tasks.MOST_WAITING_TASKS
+    assert world.client.llen(PLAY) == tasks.MOST_WAITING_TASKS
 
 
 def test_tasks_that_could_not_be_sent_are_sent_by_the_next_sweep(
@@ -348,7 +349,7 @@ def test_sweeps_that_piled_up_without_workers_are_left_out(
     office: Office, world: World, gateway: FakeGateway
 ) -> None:
     tournament = four_batches(world, gateway)
-    world.client.lpush(ADVANCE_QUEUE, "the next sweep")
+    world.client.lpush(ADVANCE, "the next sweep")
     world.client.set(keys.SWEEP_BEGAN, 1)  # by another worker
     office.sweep()
     assert world.read(tournament).state == "waiting"
