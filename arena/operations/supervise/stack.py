@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import http.client
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from redis import RedisError
@@ -36,48 +37,39 @@ def redis(port: int, password: str) -> ChildSpec:
 def gateway(settings: Settings) -> ChildSpec:
     """The gRPC server for bots."""
     host, port = within_reach(settings.host), settings.port
-    return _arena("gateway", environment(settings), lambda: accepts(host, port))
+    return _arena(settings, "gateway", ready=partial(accepts, host, port))
 
 
 def worker(settings: Settings) -> ChildSpec:
     """Plays tournaments, with `workers` processes."""
-    return _arena("worker", environment(settings), lambda: takes_tasks(settings.redis_url, PLAY))
+    return _arena(settings, "worker", ready=partial(takes_tasks, settings.redis_url, PLAY))
 
 
 def prompt_worker(settings: Settings) -> ChildSpec:
     """Does only interactive work, so that tournaments cannot delay it."""
-    command = python("arena.cli", "worker", "--prompt")
-    return ChildSpec(
-        "prompt-worker",
-        command,
-        environment(settings),
-        ready=lambda: takes_tasks(settings.redis_url, PROMPT),
-        forks=True,
-    )
+    ready = partial(takes_tasks, settings.redis_url, PROMPT)
+    return _arena(settings, "worker", "--prompt", name="prompt-worker", ready=ready)
 
 
 def review_worker(settings: Settings) -> ChildSpec:
     """Computes only match reviews and luck, at a low CPU priority."""
-    command = python("arena.cli", "worker", "--review")
-    return ChildSpec("review-worker", command, environment(settings), forks=True, optional=True)
+    return _arena(settings, "worker", "--review", name="review-worker", optional=True)
 
 
 def beat(settings: Settings) -> ChildSpec:
     """Schedules the periodic tasks."""
-    return _arena("beat", environment(settings))
+    return _arena(settings, "beat")
 
 
 def dashboard(settings: Settings) -> ChildSpec:
     """The web pages."""
     host, port = within_reach(settings.host), settings.dashboard_port
-    return _arena("dashboard", environment(settings), lambda: is_healthy(host, port))
+    return _arena(settings, "dashboard", ready=partial(is_healthy, host, port))
 
 
 def host(settings: Settings, url: str) -> ChildSpec:
     """Plays hosted bots, connected to the gateway `url`."""
-    env = {**environment(settings), "ARENA_TLS_CA": str(settings.tls_ca or "")}
-    command = python("arena.cli", "host", "--url", url)
-    return ChildSpec("host", command, env, forks=True, optional=True)
+    return _arena(settings, "host", "--url", url, optional=True)
 
 
 def house_bot(
@@ -96,9 +88,15 @@ def bot_process(name: str) -> str:
 
 
 def _arena(
-    command: str, env: Mapping[str, str], ready: Callable[[], bool] | None = None
+    settings: Settings,
+    *words: str,
+    name: str = "",
+    ready: Callable[[], bool] | None = None,
+    optional: bool = False,
 ) -> ChildSpec:
-    return ChildSpec(command, python("arena.cli", command), env, ready=ready, forks=True)
+    """A command of `arena`; by default, the process has its name."""
+    command, env = python("arena.cli", *words), environment(settings)
+    return ChildSpec(name or words[0], command, env, ready=ready, forks=True, optional=optional)
 
 
 def within_reach(host: str) -> str:
