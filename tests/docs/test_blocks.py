@@ -19,7 +19,8 @@ from arena.bots import HOUSE
 from arena.operations.supervise import ports
 from arena.sdk import Bot, play
 from arena.service.health.clocks import check_clocks
-from arena.service.live.clocks import clocks
+from arena.service.live.clocks import REDIS
+from arena.service.live.clocks import clocks_with_redis as clocks
 from tests.author.recommended import PAGES as FOR_AUTHORS
 from tests.docs import commands
 from tests.docs.blocks import PAGES, ROOT, RUN, Block, blocks, code_spans, name
@@ -30,7 +31,7 @@ from tests.servers import redis_server
 pytestmark = pytest.mark.timeout(400)
 
 ALL = [block for page in PAGES for block in blocks(page)]
-OF_EVERY_KIND = {"gateway", "worker", "beat", "dashboard", "house", "host"}
+OF_EVERY_KIND = {REDIS, "gateway", "worker", "beat", "dashboard", "house", "host"}
 SEVERAL_MACHINES = ROOT / "docs" / "deploying.md"
 
 

@@ -12,7 +12,6 @@ from functools import partial
 from itertools import count
 from math import ceil
 from pathlib import Path
-from typing import NamedTuple
 
 import redis
 import redis.asyncio
@@ -56,14 +55,6 @@ BROKEN_S = 60.0  # after which a sandbox that failed to start is tried again
 BUILT_AGAIN_S = 15.0  # the same for a version that has to be rebuilt
 
 
-class Demand(NamedTuple):
-    """Number of versions to host, over all hosts, by process lifetime: one per match, or one for
-    all matches."""
-
-    apart: int
-    together: int
-
-
 class HostProcess:
     """One host, with this kind of sandbox."""
 
@@ -90,7 +81,7 @@ class HostProcess:
         self._new: dict[int, RegisteredBot] = {}  # leased, without a session yet
         self._any_new = asyncio.Event()
         self._turns = Turns()  # of their authors
-        self._demand = Demand(0, 0)
+        self._demand = 0, 0  # versions to host, over all hosts: one process per match, or for all
         self._broken: dict[int, float] = {}  # by player: since when
         limits = RunLimits(settings.runs_kept, settings.runs_output_kb * 1024)
         self._runs = RunLog(self._calls, limits)
@@ -164,7 +155,7 @@ class HostProcess:
         if new:
             self._any_new.set()
         together = sum(map(_plays_together, wanted.values()))
-        self._demand = Demand(len(wanted) - together, together)
+        self._demand = len(wanted) - together, together
 
     async def _leases(self, wanted: dict[int, RegisteredBot], share: int) -> set[int]:
         """Claim versions up to this host's fair share, and release any surplus. Return the claimed
@@ -239,13 +230,12 @@ class HostProcess:
             0 if together else self._matches(),
             self._room,
             together=together,
-            report=self._runs.of(bot.player),
+            report=partial(self._runs.add, bot.player),
         )
 
     def _matches(self) -> int:
         """Return how many matches each worker process may have under way with a bot."""
-        of = self._demand
-        room = places(self._settings.host_processes, self._units, of.apart, of.together)
+        room = places(self._settings.host_processes, self._units, *self._demand)
         return max(1, min(self._settings.host_matches, room // max(1, self._settings.workers)))
 
     async def _tidy(self) -> None:

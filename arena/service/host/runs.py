@@ -9,8 +9,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable
-from functools import partial
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
@@ -41,12 +39,8 @@ class RunLog:
         self._taken = Counter[tuple[int, RunKind]]()  # since they were last stored
         self._failed = False
 
-    def of(self, player: int) -> Callable[[Report], None]:
-        """Return a function that queues the reports of a version."""
-        return partial(self.add, player)
-
     def add(self, player: int, report: Report) -> None:
-        """Queue a report, or drop it if a limit is reached."""
+        """Queue a report of a version, or drop it if a limit is reached."""
         kind = kind_of(report)
         if report.purpose is None and kind is not RunKind.ENDED:
             return  # a spare process

@@ -10,6 +10,7 @@ from contextlib import suppress
 
 import grpc.aio
 import structlog
+from google.protobuf.message import Message
 
 from arena.games.rules.rows import VERSION
 from arena.hosting.hosted.hosted_bot import HostedBot
@@ -111,7 +112,7 @@ class HostSession:
         async with channel_to(self._arena) as channel:
             connect = channel.stream_stream(
                 f"/{services.PLAY}/Connect",
-                request_serializer=_encoded,
+                request_serializer=pb.BotMessage.SerializeToString,
                 response_deserializer=pb.ArenaMessage.FromString,
             )
             authorized = ("authorization", f"Bearer {self._token}")
@@ -129,7 +130,7 @@ class HostSession:
             finally:
                 await cancel_and_wait(writer)
 
-    async def _write(self, call: grpc.aio.StreamStreamCall[pb.BotMessage, pb.ArenaMessage]) -> None:
+    async def _write(self, call: grpc.aio.StreamStreamCall[Message, pb.ArenaMessage]) -> None:
         while True:
             await self._wake.wait()
             await self._gather()
@@ -168,10 +169,6 @@ class HostSession:
 
 def _count(choices: pb.Choices) -> int:
     return len(choices.tickets) + len(choices.choices)
-
-
-def _encoded(message: pb.BotMessage) -> bytes:
-    return message.SerializeToString()
 
 
 async def cancel_and_wait(writer: asyncio.Task[None]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TypeVar
 
 from sqlalchemy import Connection
@@ -21,18 +22,15 @@ class StoreCalls:
 
     async def read(self, what: Callable[[Connection], T]) -> T:
         """Return the result of a function that reads from one snapshot."""
-
-        def read() -> T:
-            with self._store.read() as conn:
-                return what(conn)
-
-        return await asyncio.to_thread(read)
+        return await asyncio.to_thread(_within, self._store.read, what)
 
     async def write(self, what: Callable[[Connection], T]) -> T:
         """Return the result of a function in one transaction, which is rolled back if it raises."""
+        return await asyncio.to_thread(_within, self._store.write, what)
 
-        def write() -> T:
-            with self._store.write() as conn:
-                return what(conn)
 
-        return await asyncio.to_thread(write)
+def _within(
+    transaction: Callable[[], AbstractContextManager[Connection]], what: Callable[[Connection], T]
+) -> T:
+    with transaction() as conn:
+        return what(conn)

@@ -87,21 +87,9 @@ async def report_async(client: redis.asyncio.Redis, process: str) -> None:
     await client.eval(_REPORT, len(_KEYS), *_KEYS, _name(process), str(ahead))
 
 
-def clocks(client: redis.Redis) -> list[MachineClock]:
-    """The recently reported clocks, sorted by name. The caller must have read the database's clock.
-    Raises RedisError."""
-    return _clocks(client)[0]
-
-
 def clocks_with_redis(client: redis.Redis) -> list[MachineClock]:
-    """Like `clocks`, and the clock of the machine of Redis if there are any. Raises RedisError."""
-    found, redis_ahead = _clocks(client)
-    host = str(client.connection_pool.connection_kwargs.get("host", "localhost"))
-    return [*found, MachineClock(REDIS, host, redis_ahead)] if found else []
-
-
-def _clocks(client: redis.Redis) -> tuple[list[MachineClock], float]:
-    """The reported clocks, and the seconds by which the clock of Redis is ahead."""
+    """The recently reported clocks, sorted by name, and if there are any the clock of the machine
+    of Redis. The caller must have read the database's clock. Raises RedisError."""
     before = instant.now()
     seconds, micros = client.time()
     redis_ahead = ahead_s(seconds + micros / 1e6, before, instant.now())
@@ -109,7 +97,9 @@ def _clocks(client: redis.Redis) -> tuple[list[MachineClock], float]:
     since = seconds - ALIVE_S
     reported = cast("list[bytes]", client.zrangebyscore(keys.CLOCKS_REPORTED, since, "+inf"))
     names = [name for name in sorted(reported) if name in found]
-    return [_clock(name, float(found[name]) + redis_ahead) for name in names], redis_ahead
+    host = str(client.connection_pool.connection_kwargs.get("host", "localhost"))
+    of_redis = [MachineClock(REDIS, host, redis_ahead)] if names else []
+    return [*(_clock(name, float(found[name]) + redis_ahead) for name in names), *of_redis]
 
 
 def _name(process: str) -> str:

@@ -18,7 +18,8 @@ RENEW_S = 1.0
 LEASE_S = 6
 
 _BEAT = f"{BEAT}return redis.call('ZCOUNT', KEYS[1], now - {ALIVE_S}, '+inf')"
-_TAKE = """
+# Scripts: take or renew the leases of a holder, and release them. Also for the one of house bots.
+TAKE = """
 local taken = {}
 for i, key in ipairs(KEYS) do
   local held = redis.call('GET', key)
@@ -29,7 +30,7 @@ for i, key in ipairs(KEYS) do
 end
 return taken
 """
-_LET_GO = """
+LET_GO = """
 for _, key in ipairs(KEYS) do
   if redis.call('GET', key) == ARGV[1] then redis.call('DEL', key) end
 end
@@ -42,7 +43,7 @@ async def take(client: redis.asyncio.Redis, host: str, players: Sequence[int]) -
     if not players:
         return set()
     names = [keys.hosted(player) for player in players]
-    taken = await client.eval(_TAKE, len(names), *names, host, str(LEASE_S))
+    taken = await client.eval(TAKE, len(names), *names, host, str(LEASE_S))
     return {players[place] for place in taken}
 
 
@@ -50,7 +51,7 @@ async def let_go(client: redis.asyncio.Redis, host: str, players: Collection[int
     """Releases a host's leases on these players. Raises RedisError."""
     if players:
         names = [keys.hosted(player) for player in players]
-        await client.eval(_LET_GO, len(names), *names, host)
+        await client.eval(LET_GO, len(names), *names, host)
 
 
 async def beat(client: redis.asyncio.Redis, host: str) -> int:

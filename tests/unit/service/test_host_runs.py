@@ -65,7 +65,7 @@ def store(run_log: RunLog) -> None:
 def test_a_report_is_stored_with_the_match_and_what_was_written(
     run_log: RunLog, stored: list[NewRun]
 ) -> None:
-    run_log.of(PLAYER)(report("It ended.", "hm\n"))
+    run_log.add(PLAYER, report("It ended.", "hm\n"))
     store(run_log)
 
     parts = (runs.OutputPart("decision", "hm\n", "m1", 3, 0),)
