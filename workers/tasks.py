@@ -275,7 +275,7 @@ def give_back(leases: Iterable[Lease], tournament: int, error: BaseException) ->
     """Gives up the leases of a failed run, and has the batches queued again: at once, or after a
     pause if they have failed before."""
     held = list(leases)
-    metrics.retried(len(held))
+    metrics.RETRIES.inc(len(held))
     try:
         if isinstance(error, SchemaMismatch):  # not caused by the batches
             for each in held:

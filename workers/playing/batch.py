@@ -121,7 +121,7 @@ class BatchRun:
 
     def _release(self, number: int) -> None:
         self.leases.pop(number).release()
-        metrics.lease("released")
+        metrics.LEASES.labels("released").inc()
 
     def wait_for_people(self) -> bool:
         """Changes the lease to the waiting state, after a run with the outcome WAITING_FOR_PEOPLE.
@@ -136,7 +136,8 @@ class BatchRun:
         writes."""
         match command:
             case CollectReplies():
-                self._collect(command)
+                for _, replies in redis_commands.collect(command, self.context.client):
+                    self.schedule.replies_received(replies, read_clock())
             case Deliver() | CheckPresence() | MarkGone() | CheckGateways():
                 redis_commands.carry_out(command, self.schedule, self.context.client)
             case RenewLeases(numbers):
@@ -148,23 +149,12 @@ class BatchRun:
             case AdvanceTournament():
                 self.context.advance(self.tournament.id)
 
-    def _collect(self, command: CollectReplies) -> None:
-        for _, replies in mailbox.collect(
-            self.context.client,
-            command.reply_lists,
-            command.wait_s,
-            command.want,
-            command.gather_s,
-        ):
-            redis_commands.trace(replies)
-            self.schedule.replies_received(replies, read_clock())
-
     # Batches
 
     def join(self, batch: Batch, lease: Lease) -> None:
         """Adds a batch whose lease this run has, without its stored matches."""
         self.leases[batch.number] = lease
-        metrics.lease("taken")
+        metrics.LEASES.labels("taken").inc()
         with self.context.store.read() as conn:
             where = self.tournament.id, batch.first, len(batch.matches)
             over = matches.done_positions(conn, *where) | withdrawals.cancelled(conn, *where)
@@ -186,7 +176,7 @@ class BatchRun:
     def _renew(self, numbers: Sequence[int]) -> None:
         if not all(self.leases[number].renew() for number in numbers):
             self.schedule.lease_lost()
-            metrics.lease("lost")
+            metrics.LEASES.labels("lost").inc()
             return
         number = self.tournament.id
         with self.context.store.read() as conn:

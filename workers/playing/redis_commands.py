@@ -14,7 +14,13 @@ from arena.protocol.internal.relay_pb2 import Delivery, Replies
 from arena.service.live import absence, keys, mailbox, presence
 from arena.service.live.player_presence import decode
 from workers.schedule import Schedule
-from workers.schedule.commands import CheckGateways, CheckPresence, Deliver, MarkGone
+from workers.schedule.commands import (
+    CheckGateways,
+    CheckPresence,
+    CollectReplies,
+    Deliver,
+    MarkGone,
+)
 from workers.schedule.routes import PresenceSnapshot
 from workers.schedule.shared import SharedSchedule
 from workers.setup import metrics
@@ -53,11 +59,14 @@ def deliver(
     metrics.sent(command.deliveries)
 
 
-def trace(replies: Replies) -> None:
-    """Traces decisions whose replies have arrived."""
-    if tracer := tracing.tracer():
-        others = [reply.ticket for reply in replies.others]
-        tracer.ended((*replies.tickets, *others), SENT, "decision")
+def collect(command: CollectReplies, client: redis.Redis) -> Iterator[tuple[str, Replies]]:
+    """Yields replies with their lists, and traces their decisions. Raises RedisError."""
+    lists, wait_s = command.reply_lists, command.wait_s
+    for came in mailbox.collect(client, lists, wait_s, command.want, command.gather_s):
+        if tracer := tracing.tracer():
+            others = [reply.ticket for reply in came[1].others]
+            tracer.ended((*came[1].tickets, *others), SENT, "decision")
+        yield came
 
 
 def _tickets(deliveries: Mapping[str, Iterable[Delivery]]) -> Iterator[int]:

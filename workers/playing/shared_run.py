@@ -89,7 +89,8 @@ class SharedRun:
         """Runs a command of the schedule, and passes the answer to it."""
         match command:
             case CollectReplies():
-                self._collect(command)
+                for reply_list, replies in redis_commands.collect(command, self.context.client):
+                    self.schedule.replies_received(reply_list, replies, read_clock())
             case Deliver():
                 redis_commands.deliver(command, self._outgoing.deliver)
             case CheckPresence() | MarkGone() | CheckGateways():
@@ -106,17 +107,6 @@ class SharedRun:
                 client = self.context.client
                 for claimed in ready.claim(client, self.holder, HELD_S, room, excluded):
                     self._join(claimed)
-
-    def _collect(self, command: CollectReplies) -> None:
-        for reply_list, replies in mailbox.collect(
-            self.context.client,
-            command.reply_lists,
-            command.wait_s,
-            command.want,
-            command.gather_s,
-        ):
-            redis_commands.trace(replies)
-            self.schedule.replies_received(reply_list, replies, read_clock())
 
     @contextmanager
     def _isolated(self, tournament: int) -> Iterator[None]:
@@ -186,7 +176,7 @@ class SharedRun:
         for lease, renewed in zip(leases, renew_all(self.context.client, leases), strict=True):
             if not renewed:
                 lost.add(lease.tournament)
-                metrics.lease("lost")
+                metrics.LEASES.labels("lost").inc()
         with self.context.store.read() as conn:
             running = tournaments.running(conn, held)
             withdrawn = withdrawals.of_all(conn, held)

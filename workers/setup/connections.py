@@ -54,4 +54,4 @@ def outages_logged() -> Iterator[None]:
         database = isinstance(error, Unavailable)
         reason = str(error if database else explain(error, place(settings().redis_url)))
         log.warning("task failed and will be retried", error=reason)
-        metrics.away("database" if database else "redis")
+        metrics.OUTAGES.labels("database" if database else "redis").inc()

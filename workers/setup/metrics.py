@@ -80,21 +80,6 @@ def saved(results: Iterable[MatchResult]) -> None:
             FAULTS.labels(kind).inc(number)
 
 
-def lease(event: str) -> None:
-    """Counts a lease that was "taken", "released" or "lost"."""
-    LEASES.labels(event).inc()
-
-
-def away(service: str) -> None:
-    """Counts a task that ended because "database" or "redis" is away."""
-    OUTAGES.labels(service).inc()
-
-
-def retried(batches: int) -> None:
-    """Counts batches that were given back after an error."""
-    RETRIES.inc(batches)
-
-
 @before_task_publish.connect(weak=False)
 def _note_sent(headers: dict[str, Any] | None = None, **_: Any) -> None:
     if headers is not None:
