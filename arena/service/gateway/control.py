@@ -6,6 +6,7 @@ Its methods are blocking functions from request to response; they run in threads
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import grpc
@@ -29,30 +30,27 @@ def unary_calls(service: port.Control) -> dict[str, Call[Any, Any]]:
     }
 
 
-class ControlServicer:
-    """The servicer around `service`."""
+def control_handler(service: port.Control) -> grpc.GenericRpcHandler:
+    """Return the handler of the calls of `service`."""
+    handlers = {name: unary(call) for name, call in unary_calls(service).items()}
+    watch: Any = partial(_watch_tournament, service)
+    handlers["WatchTournament"] = grpc.unary_stream_rpc_method_handler(
+        watch, pb.TournamentId.FromString
+    )
+    return grpc.method_handlers_generic_handler(services.CONTROL, handlers)
 
-    def __init__(self, service: port.Control) -> None:
-        self._service = service
 
-    def handler(self) -> grpc.GenericRpcHandler:
-        calls = unary_calls(self._service)
-        handlers = {name: unary(call) for name, call in calls.items()}
-        watch: Any = self.watch_tournament
-        handlers["WatchTournament"] = grpc.unary_stream_rpc_method_handler(
-            watch, pb.TournamentId.FromString
-        )
-        return grpc.method_handlers_generic_handler(services.CONTROL, handlers)
-
-    async def watch_tournament(self, request: pb.TournamentId, context: Context) -> None:
-        """Stream a tournament whenever it changes, until it is finished."""
-        look, before = self._service.get_tournament, b""
-        while True:
-            tournament = await asyncio.to_thread(look, request)
-            now = tournament.SerializeToString(deterministic=True)
-            if now != before:
-                await context.write(now)
-            if tournament.state in OVER:
-                return
-            before = now
-            await asyncio.sleep(WATCH_S)
+async def _watch_tournament(
+    service: port.Control, request: pb.TournamentId, context: Context
+) -> None:
+    """Stream a tournament whenever it changes, until it is finished."""
+    before = b""
+    while True:
+        tournament = await asyncio.to_thread(service.get_tournament, request)
+        now = tournament.SerializeToString(deterministic=True)
+        if now != before:
+            await context.write(now)
+        if tournament.state in OVER:
+            return
+        before = now
+        await asyncio.sleep(WATCH_S)

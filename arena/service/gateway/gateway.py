@@ -26,7 +26,7 @@ from arena.service.control.submissions import SubmissionService
 from arena.service.gateway.auth import AuthInterceptor
 from arena.service.gateway.certificate import certificate_of
 from arena.service.gateway.connection_closer import ConnectionCloser
-from arena.service.gateway.control import ControlServicer
+from arena.service.gateway.control import control_handler
 from arena.service.gateway.echo import Echo
 from arena.service.gateway.health import HealthReport
 from arena.service.gateway.heartbeat import Heartbeat
@@ -126,7 +126,7 @@ class Gateway:
 
     def _echoed(self, sent: float) -> None:
         """An echo came back that was sent at this moment."""
-        self.sessions.echoed(sent)
+        self.sessions.registry.echoed(sent)
         liveness.alive()
 
     async def serve_until(self, stop: asyncio.Event) -> None:
@@ -149,7 +149,7 @@ class Gateway:
         )
         self._play = Play(self._store, self.sessions, self._auth, self._limiter)
         server.add_generic_rpc_handlers((self._play.handler(),))
-        server.add_generic_rpc_handlers((ControlServicer(self._control).handler(),))
+        server.add_generic_rpc_handlers((control_handler(self._control),))
         server.add_generic_rpc_handlers((self._submissions.handler(),))
         self._health.add_to(server)
         serve_reflection(server, (*services.ALL, "grpc.health.v1.Health"))

@@ -229,10 +229,6 @@ class SessionIO:
 
     # Time
 
-    def echoed(self, sent: float) -> None:
-        """An echo came back that was sent at this moment."""
-        self.registry.echoed(sent)
-
     async def run_clock(self) -> None:
         """Tick until cancelled, except while nothing can run out of time."""
         while True:

@@ -47,7 +47,13 @@ def _agree(apart: Mapping[str, float]) -> bool:
 def _of_host(host: str, clocks: Sequence[MachineClock], ahead: float) -> Finding:
     processes = ", ".join(sorted(clock.process for clock in clocks))
     says = f"is {_apart(ahead)} the database's."
-    return _wrong(f"The clock of {host} ({processes}) {says}", f"The clock of a machine {says}")
+    return wrong(
+        ABOUT,
+        f"The clock of {host} ({processes}) {says}",
+        ADVICE,
+        depends=("Redis", "database"),
+        public=f"The clock of a machine {says}",
+    )
 
 
 def _of_the_database(ahead: float) -> Finding:
@@ -56,10 +62,6 @@ def _of_the_database(ahead: float) -> Finding:
         "Set up NTP on that machine (`timedatectl set-ntp true`). Stored times come from its clock."
     )
     return wrong(ABOUT, sentence, advice, depends=("Redis", "database"), public=sentence)
-
-
-def _wrong(sentence: str, public: str) -> Finding:
-    return wrong(ABOUT, sentence, ADVICE, depends=("Redis", "database"), public=public)
 
 
 def _apart(ahead: float) -> str:

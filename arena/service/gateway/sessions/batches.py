@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain
 from math import inf
-from typing import Protocol, Self
+from typing import TypeAlias
 
 from arena.base.instant import overlap
 from arena.base.keepalive import LEAST_AFTER_ABSENCE_S
@@ -29,32 +29,22 @@ from arena.protocol.v1.play_pb2 import PackedDecisions
 MOST_FORGIVEN_S = 60.0
 
 
-class Contents(Protocol):
-    """The contents of a number of decisions, in order."""
-
-    def part(self, start: int, stop: int) -> Self:
-        """Return the decisions from `start` to before `stop`."""
-
-    def only(self, places: Sequence[int]) -> Self:
-        """Return the decisions at these places."""
-
-    def encoded(self, tickets: Sequence[int], time_ms: int | None) -> Sequence[bytes]:
-        """Return each as an arena.v1.Decision with its ticket, and with another time if given."""
-
-
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """Decisions that are encoded one by one, each an arena.v1.Decision."""
+    """Decisions that are encoded one by one, each an arena.v1.Decision, in order."""
 
     decisions: tuple[bytes, ...]
 
     def part(self, start: int, stop: int) -> Encoded:
+        """Return the decisions from `start` to before `stop`."""
         return Encoded(self.decisions[start:stop])
 
     def only(self, places: Sequence[int]) -> Encoded:
+        """Return the decisions at these places."""
         return Encoded(tuple([self.decisions[place] for place in places]))
 
     def encoded(self, tickets: Sequence[int], time_ms: int | None) -> Sequence[bytes]:
+        """Return each as an arena.v1.Decision with its ticket, and with another time if given."""
         if time_ms is None:
             return self.decisions
         return [with_time(one, time_ms) for one in self.decisions]
@@ -73,7 +63,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """Decisions as rows of bytes; see arena.v1.PackedDecisions."""
+    """Decisions as rows of bytes, in order; see arena.v1.PackedDecisions."""
 
     table: Table
     width: int  # bytes of a row
@@ -108,6 +98,9 @@ class Packed:
         if table.group:
             return [with_group(one, table.group) for one in decisions]
         return decisions
+
+
+Contents: TypeAlias = Encoded | Packed
 
 
 @dataclass(slots=True, eq=False)

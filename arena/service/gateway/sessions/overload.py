@@ -17,7 +17,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum, auto
 from math import inf
-from typing import Protocol
+
+from arena.service.gateway.sessions.player_session import PlayerSession
 
 WINDOW_S = 2.0
 HOLD_S = 0.5
@@ -35,18 +36,6 @@ class Late(Enum):
     MOST = auto()
 
 
-class Clocked(Protocol):
-    """A session with a move clock."""
-
-    author: int
-
-    def overdue(self, judged: float) -> bool:
-        """Return whether a clock ran out by then."""
-
-    def asked_since(self, since: float) -> bool:
-        """Return whether it held a decision since then."""
-
-
 class Overload:
     """Counts the bots that are late."""
 
@@ -58,7 +47,7 @@ class Overload:
         """The machine was measured to be busy."""
         self._busy_until = now + BUSY_S
 
-    def judge(self, sessions: Mapping[int, Clocked], judged: float, now: float) -> Late:
+    def judge(self, sessions: Mapping[int, PlayerSession], judged: float, now: float) -> Late:
         """Return the share of late sessions. `judged`: clocks that ran out by then are late."""
         if now >= self._busy_until:
             self._late.clear()
