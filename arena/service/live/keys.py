@@ -1,8 +1,19 @@
-"""The names of all keys in Redis, except Celery's queues."""
+"""The names of all keys in Redis, except Celery's queues.
+
+Lower-case names are functions of a player, a tournament and so on.
+"""
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
+from typing import TypeAlias
+
+OfPlayer: TypeAlias = Callable[[int], str]
+OfTournament: TypeAlias = Callable[[int], str]
+OfTicket: TypeAlias = Callable[[int], str]
+OfText: TypeAlias = Callable[[str], str]
+OfBatch: TypeAlias = Callable[[int, int], str]  # a tournament and the number of its batch
 
 # Joint heartbeat of all gateways: exists while at least one is alive.
 ANY_GATEWAY = "arena:gateway"
@@ -68,135 +79,83 @@ PLAYING = "arena:playing"
 # Pub/sub channel: "PLAYER SESSION GATEWAY", published for each newest session of a player.
 REPLACED = "arena:replaced"
 
+# Heartbeat of a gateway.
+gateway: OfText = "arena:gateway:{}".format
 
-def gateway(gateway_id: str) -> str:
-    """Heartbeat of a gateway."""
-    return f"arena:gateway:{gateway_id}"
+# Sorted set: the last heartbeat of each worker that takes tasks from this queue.
+workers: OfText = "arena:workers:{}".format
 
+# List of Delivery messages for the bots of a gateway.
+inbox: OfText = "arena:gateway:{}:inbox".format
 
-def workers(queue: str) -> str:
-    """Sorted set: the last heartbeat of each worker that takes tasks from this queue."""
-    return f"arena:workers:{queue}"
+# A player's connection.
+presence: OfPlayer = "arena:presence:{}".format
 
+# Lease of a host on a hosted player.
+hosted: OfPlayer = "arena:hosted:{}".format
 
-def inbox(gateway_id: str) -> str:
-    """List of Delivery messages for the bots of a gateway."""
-    return f"arena:gateway:{gateway_id}:inbox"
+# Mark: a gateway has the player's stream. It outlives `presence` if the gateway falls silent.
+held: OfPlayer = "arena:held:{}".format
 
+# The rest of the grace time of a player who recently lost a stream, and when that was.
+allowance: OfPlayer = "arena:allowance:{}".format
 
-def presence(player: int) -> str:
-    """A player's connection."""
-    return f"arena:presence:{player}"
+# A player's answer rates when it was last connected.
+paces: OfPlayer = "arena:paces:{}".format
 
+# The expected duration of a tournament at its start, in seconds.
+first_forecast: OfTournament = "arena:forecast:{}".format
 
-def hosted(player: int) -> str:
-    """Lease of a host on a hosted player."""
-    return f"arena:hosted:{player}"
+# Mark: the player used up the grace time, and since when (Unix seconds). Connecting removes it.
+gone: OfPlayer = "arena:gone:{}".format
 
+# Lease of a batch with its holder.
+batch: OfBatch = (LEASE + "{}:{}").format
 
-def held(player: int) -> str:
-    """Mark: a gateway has the player's stream. It outlives `presence` if the gateway falls
-    silent."""
-    return f"arena:held:{player}"
+# The recent number of errors while playing a batch.
+failures: OfBatch = (LEASE + "{}:{}:failures").format
 
+# The recent number of outages of the database or Redis while playing a batch.
+outages: OfBatch = (LEASE + "{}:{}:outages").format
 
-def allowance(player: int) -> str:
-    """The rest of the grace time of a player who recently lost a stream, and when that was."""
-    return f"arena:allowance:{player}"
+# Mark: a task that advances the tournament waits in the queue.
+advancing: OfTournament = "arena:advancing:{}".format
 
+# The error of a tournament; expires unless it occurs again.
+incident: OfTournament = "arena:trouble:{}".format
 
-def paces(player: int) -> str:
-    """A player's answer rates when it was last connected."""
-    return f"arena:paces:{player}"
+# Mark: a person has just answered this decision.
+answered: OfTicket = "arena:answered:{}".format
 
+# Mark: the person left the game for good.
+left: OfPlayer = "arena:left:{}".format
 
-def first_forecast(tournament: int) -> str:
-    """The expected duration of a tournament at its start, in seconds."""
-    return f"arena:forecast:{tournament}"
+# A table of friends: a Lobby.
+lobby: OfText = "arena:lobby:{}".format
 
+# Sorted set: the codes of the open tables of friends of a person or an address, by the time at
+# which they end.
+lobbies: OfText = "arena:lobbies:{}".format
 
-def gone(player: int) -> str:
-    """Mark: the player used up the grace time, and since when (Unix seconds). Connecting removes
-    it."""
-    return f"arena:gone:{player}"
+# The code of the table at which the people of a game play again.
+next_lobby: OfTournament = "arena:lobby-after:{}".format
+
+# Mark: the tournament has spectators.
+watched: OfTournament = "arena:watched:{}".format
+
+# The id of the featured match in play, renewed by the worker that plays it.
+on_stage: OfTournament = "arena:stage:{}".format
+
+# The featured match up to its last scored round: a SuspendedMatch.
+on_show: OfTournament = "arena:show:{}".format
+
+# Other matches in play next to the featured one: their scores after the last scored round.
+tables: OfTournament = "arena:tables:{}".format
+
+# The featured stored match, and since when it is shown.
+screening: OfTournament = "arena:screening:{}".format
 
 
 def new_reply_list() -> str:
     """A new name for the list of replies to a batch."""
     return f"arena:replies:{secrets.token_hex(8)}"
-
-
-def batch(tournament: int, number: int) -> str:
-    """Lease of a batch with its holder."""
-    return f"{LEASE}{tournament}:{number}"
-
-
-def failures(tournament: int, number: int) -> str:
-    """The recent number of errors while playing a batch."""
-    return f"{batch(tournament, number)}:failures"
-
-
-def outages(tournament: int, number: int) -> str:
-    """The recent number of outages of the database or Redis while playing a batch."""
-    return f"{batch(tournament, number)}:outages"
-
-
-def advancing(tournament: int) -> str:
-    """Mark: a task that advances the tournament waits in the queue."""
-    return f"arena:advancing:{tournament}"
-
-
-def incident(tournament: int) -> str:
-    """The error of a tournament; expires unless it occurs again."""
-    return f"arena:trouble:{tournament}"
-
-
-def answered(ticket: int) -> str:
-    """Mark: a person has just answered this decision."""
-    return f"arena:answered:{ticket}"
-
-
-def left(player: int) -> str:
-    """Mark: the person left the game for good."""
-    return f"arena:left:{player}"
-
-
-def lobby(code: str) -> str:
-    """A table of friends: a Lobby."""
-    return f"arena:lobby:{code}"
-
-
-def lobbies(opener: str) -> str:
-    """Sorted set: the codes of the open tables of friends of a person or an address, by the time
-    at which they end."""
-    return f"arena:lobbies:{opener}"
-
-
-def next_lobby(tournament: int) -> str:
-    """The code of the table at which the people of a game play again."""
-    return f"arena:lobby-after:{tournament}"
-
-
-def watched(tournament: int) -> str:
-    """Mark: the tournament has spectators."""
-    return f"arena:watched:{tournament}"
-
-
-def on_stage(tournament: int) -> str:
-    """The id of the featured match in play, renewed by the worker that plays it."""
-    return f"arena:stage:{tournament}"
-
-
-def on_show(tournament: int) -> str:
-    """The featured match up to its last scored round: a SuspendedMatch."""
-    return f"arena:show:{tournament}"
-
-
-def tables(tournament: int) -> str:
-    """Other matches in play next to the featured one: their scores after the last scored round."""
-    return f"arena:tables:{tournament}"
-
-
-def screening(tournament: int) -> str:
-    """The featured stored match, and since when it is shown."""
-    return f"arena:screening:{tournament}"
