@@ -18,7 +18,7 @@ from sqlalchemy import Connection, func, select
 from arena.base import instant
 from arena.base.errors import InvalidRequest, NotFound
 from arena.service.live import spectators
-from arena.service.live.presence import Presence
+from arena.service.live.player_presence import Presence
 from arena.service.live.reader import Live
 from arena.store.registry import bots, names
 from arena.store.tables import bots as bot_rows

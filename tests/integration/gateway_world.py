@@ -28,7 +28,8 @@ from arena.service.gateway.gateway import Gateway
 from arena.service.live import keys
 from arena.service.live.connect import connect, connect_async
 from arena.service.live.mailbox import collect, deliver
-from arena.service.live.presence import Presence, present
+from arena.service.live.player_presence import Presence
+from arena.service.live.presence import present
 from arena.store import Store
 from arena.store.registry import bots, hosts
 

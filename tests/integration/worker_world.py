@@ -13,8 +13,8 @@ import redis
 from arena.base.instant import read_clock
 from arena.protocol.internal.relay_pb2 import Delivery, InboxMessage, Replies
 from arena.protocol.v1 import play_pb2 as pb
-from arena.service.live import keys, mailbox, presence, ready
-from arena.service.live.presence import Presence
+from arena.service.live import keys, mailbox, ready
+from arena.service.live.player_presence import Presence, encode
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.tournaments import batches, creation, tournaments
@@ -79,7 +79,7 @@ class FakeGateway:
                 "max_seats": 6, "max_in_flight": 256, "sdk": "test", "notices": True,
             }  # fmt: skip
             told = Presence(**{**fields, **changes})
-            self.client.set(keys.presence(player), presence.encode(told), ex=60)
+            self.client.set(keys.presence(player), encode(told), ex=60)
             self.client.delete(keys.gone(player))
 
     def disconnect(self, *players: int) -> None:

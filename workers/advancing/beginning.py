@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from arena.base.durations import duration
-from arena.service.live.presence import Presence
+from arena.service.live.player_presence import Presence
 from arena.store.tournaments.tournaments import State, Tournament
 
 NOTE_S = 5  # the interval in which the note of a waiting tournament changes

@@ -13,7 +13,7 @@ from arena.service.control.sentences import included_lines
 from arena.service.control.start_time import check_start
 from arena.service.forecast import Forecast, Slow
 from arena.service.forecast.sentences import reservations, summary
-from arena.service.live.presence import Presence
+from arena.service.live.player_presence import Presence
 from arena.store.matches.faults import FaultRow
 from arena.store.matches.matches import MatchRow
 from arena.store.registry.bots import RegisteredBot

@@ -11,7 +11,7 @@ import redis
 import redis.asyncio
 
 from arena.service.live import keys
-from arena.service.live.presence import Presence
+from arena.service.live.player_presence import Presence
 
 # Longer than any start grace, which counts from the mark on.
 GONE_S = 2 * 86_400

@@ -19,21 +19,6 @@ from arena.service.live import clocks, keys
 from arena.service.live.player_presence import Presence, decode, encode
 from arena.service.live.vitals import BEAT, this_process
 
-__all__ = [
-    "Presence",
-    "any_gateway",
-    "beat",
-    "claim",
-    "decode",
-    "encode",
-    "gateway_and_present",
-    "gateways_alive",
-    "present",
-    "refresh",
-    "release",
-    "stop_beating",
-]
-
 
 def present(client: redis.Redis, players: Iterable[int]) -> dict[int, Presence]:
     """The connected ones among these players, in one round trip."""

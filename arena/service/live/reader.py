@@ -12,7 +12,8 @@ import redis
 import structlog
 
 from arena.service.live.incidents import Incident, incidents
-from arena.service.live.presence import Presence, gateway_and_present
+from arena.service.live.player_presence import Presence
+from arena.service.live.presence import gateway_and_present
 from arena.service.live.redis_error import try_write
 from arena.service.live.vitals import Vitals, vitals
 

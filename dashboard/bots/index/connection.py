@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from arena.service.live.presence import Presence
+from arena.service.live.player_presence import Presence
 from arena.service.live.reader import Live
 from dashboard.api.shape import Shape
 

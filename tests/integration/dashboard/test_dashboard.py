@@ -19,7 +19,8 @@ from sqlalchemy import update
 
 from arena.base.config import Settings
 from arena.games.record import verify
-from arena.service.live.presence import Presence, beat, claim
+from arena.service.live.player_presence import Presence
+from arena.service.live.presence import beat, claim
 from arena.service.live.reader import UNKNOWN
 from arena.store import Store
 from arena.store.matches import matches

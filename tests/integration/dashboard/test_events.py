@@ -19,7 +19,8 @@ from flask.testing import FlaskClient
 
 from arena.base.config import Settings
 from arena.operations.supervise.stack import is_healthy
-from arena.service.live.presence import Presence, beat, claim
+from arena.service.live.player_presence import Presence
+from arena.service.live.presence import beat, claim
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.tournaments import guests, tournaments

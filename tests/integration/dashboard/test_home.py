@@ -13,7 +13,7 @@ from sqlalchemy import update
 
 from arena.base.config import Settings
 from arena.service.live import incidents, keys, ready, vitals
-from arena.service.live.presence import Presence, encode
+from arena.service.live.player_presence import Presence, encode
 from arena.service.live.queues import QUEUES
 from arena.store import Store
 from arena.store.registry import bots

@@ -22,7 +22,8 @@ from sqlalchemy import Connection
 from arena.base.config import Settings
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import play
-from arena.service.live.presence import Presence, beat, claim
+from arena.service.live.player_presence import Presence
+from arena.service.live.presence import beat, claim
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot

@@ -16,7 +16,7 @@ from sqlalchemy import text
 from arena.base.config import Settings
 from arena.service.health.facts import blockers
 from arena.service.live import keys, vitals
-from arena.service.live.presence import Presence, encode
+from arena.service.live.player_presence import Presence, encode
 from arena.service.live.queues import PROMPT, QUEUES
 from arena.store import Store
 from arena.store.database_url import parse_url

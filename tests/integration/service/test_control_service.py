@@ -24,7 +24,8 @@ from arena.games.record import verify
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control.service import ControlService
 from arena.service.live import line, ready
-from arena.service.live.presence import Presence, claim
+from arena.service.live.player_presence import Presence
+from arena.service.live.presence import claim
 from arena.service.live.queues import ADVANCE
 from arena.store import Store
 from arena.store.registry import bots

@@ -16,7 +16,8 @@ from arena.protocol.decisions import encode_decision
 from arena.protocol.internal.relay_pb2 import Delivery, Reply
 from arena.service.live import keys
 from arena.service.live.mailbox import deliver
-from arena.service.live.presence import Presence, any_gateway, present
+from arena.service.live.player_presence import Presence
+from arena.service.live.presence import any_gateway, present
 from arena.store import Store
 from arena.store.registry import bots
 from tests import nursery

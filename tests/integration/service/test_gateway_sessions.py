@@ -14,7 +14,8 @@ from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
 from arena.service.gateway import heartbeat, session_io
 from arena.service.live import keys
-from arena.service.live.presence import Presence, claim, present, refresh
+from arena.service.live.player_presence import Presence
+from arena.service.live.presence import claim, present, refresh
 from arena.store import Store
 from arena.store.registry import bots
 from tests.integration.gateway_world import BotStream, scenario, until, world

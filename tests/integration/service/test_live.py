@@ -27,8 +27,8 @@ from arena.service.live import keys
 from arena.service.live.connect import connect, connect_async
 from arena.service.live.dispatch import send_advance
 from arena.service.live.mailbox import Outgoing, collect, deliver
+from arena.service.live.player_presence import Presence
 from arena.service.live.presence import (
-    Presence,
     any_gateway,
     beat,
     claim,

@@ -7,7 +7,7 @@ import time
 from arena.base.config import Settings
 from arena.service.live import keys
 from arena.service.live.connect import connect
-from arena.service.live.presence import Presence, encode
+from arena.service.live.player_presence import Presence, encode
 from arena.store import open_store
 from arena.store.registry import bots
 

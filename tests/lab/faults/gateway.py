@@ -22,7 +22,7 @@ from arena.service.gateway.sessions.outputs import (
     RefreshPresence,
     ReleasePresence,
 )
-from arena.service.live.presence import Presence
+from arena.service.live.player_presence import Presence
 from tests.lab.faults.bots import SimBot
 from tests.lab.faults.clock import SimClock
 from tests.lab.faults.network import Link, Network
