@@ -128,7 +128,6 @@ class SharedRun:
         return Lease(self.context.client, claimed.tournament, claimed.number, self.holder)
 
     def _join(self, claimed: Claimed) -> None:
-        """Adds a claimed batch, unless it is finished."""
         tournament, number = claimed.tournament, claimed.number
         if tournament in self.runs and number in self.runs[tournament].leases:
             return

@@ -132,7 +132,6 @@ class Schedule:
         return self._pass(at)
 
     def _due_checks(self, now: float) -> Iterator[Command]:
-        """The checks that are due before the next pass."""
         if now - self._renewed >= RENEW_S:
             yield RenewLeases([batch.number for batch in self.batches])
             return
@@ -187,7 +186,6 @@ class Schedule:
         return commands
 
     def _deliver(self) -> list[Command]:
-        """The collected deliveries, by gateway."""
         by_gateway: dict[str, list[Delivery]] = {}
         for batch in self.batches:
             for gateway, delivery in batch.outbound.take(self.routes.gateway):
@@ -291,7 +289,6 @@ class Schedule:
         return commands
 
     def _checkpoints(self) -> Sequence[BatchCheckpoint]:
-        """The started matches of each batch."""
         running = self.matches.by_batch()
         return [
             BatchCheckpoint(batch.number, batch.outbound.reply_to, running.get(batch, ()))

@@ -177,7 +177,6 @@ class SharedSchedule:
         yield from self._merged(asked)
 
     def _merged(self, asked: Sequence[Command]) -> Iterator[SharedCommand]:
-        """Merges the checks of each kind."""
         if RenewLeases in self._asking:
             held = {
                 number: [batch.number for batch in one.batches]

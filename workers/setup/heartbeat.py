@@ -115,5 +115,4 @@ def _kill(worker: Any) -> None:
 
 
 def _queues(worker: Any) -> tuple[str, ...]:
-    """The queues it consumes from."""
     return tuple(worker.app.amqp.queues.consume_from)

@@ -156,8 +156,6 @@ def _most(left: Left, live: LivePace, in_flight: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Matches:
-    """The numbers of matches that are over, in flight, and in total."""
-
     over: float
     flying: float
     matches: float

@@ -76,7 +76,6 @@ def of_same_bots(
 
 
 def _same(run: MatchRun, measured: Measured, field: Sequence[Entrant]) -> bool:
-    """Whether a run had such matches among these bots."""
     kind = (measured.game, measured.seats, measured.options)
     if (run.game, run.seats, run.options) != kind:
         return False

@@ -276,7 +276,6 @@ def bearer_token(details: grpc.HandlerCallDetails) -> str:
 
 
 def _metadata(details: grpc.HandlerCallDetails, name: str) -> Sequence[str]:
-    """Return the values of a metadata key."""
     return [str(value) for key, value in details.invocation_metadata or () if key == name]
 
 

@@ -47,7 +47,6 @@ class ConnectionCloser:
             await asyncio.gather(self._hang_up(thread), self._count(thread))
 
     async def _hang_up(self, thread: ThreadPoolExecutor) -> None:
-        """Close connections of banned callers at once."""
         limiter, loop = self._limiter, asyncio.get_running_loop()
         while True:
             await limiter.hang_up_wanted.wait()

@@ -130,7 +130,6 @@ def _present(
 def _unheard(
     kind: ProcessKind, count: int | None, facts: Facts, depends: tuple[str, ...]
 ) -> Iterator[Finding]:
-    """Reports the processes of a kind that do not answer."""
     effect = "" if count else f", {kind.effect}"
     for each in _silent(facts, kind):
         if each.gone:

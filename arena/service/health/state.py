@@ -199,7 +199,6 @@ def findings(facts: Facts) -> tuple[Finding, ...]:
 
 
 def _connected(live: Live) -> int | None:
-    """The number of connected players; None if it is unknown."""
     return sum(each.connected for each in live.connected.values()) if live.known else None
 
 

@@ -136,7 +136,6 @@ def _locked(folder: Path, how: int = fcntl.LOCK_SH) -> int | None:
 
 
 def _size(folder: Path) -> int:
-    """Return the bytes of all files in a folder."""
     return sum(
         Path(place, name).stat().st_size for place, _, names in os.walk(folder) for name in names
     )

@@ -84,7 +84,6 @@ class Builds:
                     group.create_task(self._build(found))
 
     def _has_room(self) -> bool:
-        """Whether another build may start now."""
         running = self._building.total()
         if running == 0 or running >= self._most:
             return running == 0

@@ -251,7 +251,6 @@ class HostProcess:
             await asyncio.sleep(KEPT_S)
 
     async def _leave(self) -> None:
-        """Release everything to other hosts."""
         players = [*self._sessions, *self._new]
         await asyncio.gather(*(session.close() for session in self._sessions.values()))
         await self._runs.store()

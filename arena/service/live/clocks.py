@@ -50,7 +50,6 @@ _reported = WeakKeyDictionary[object, dict[str, float]]()  # by connection and p
 
 
 def _is_due(client: object, process: str) -> bool:
-    """Whether it is time for another report."""
     last, now = _reported.setdefault(client, {}), time.monotonic()
     if now - last.get(process, float("-inf")) < EVERY_S:
         return False

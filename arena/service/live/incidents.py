@@ -53,6 +53,5 @@ def incidents(client: redis.Redis, tournaments: Sequence[int]) -> dict[int, Inci
 
 
 def _read(text: str) -> Incident:
-    """Parses the text that `note` stored."""
     worker, _, why = text.rpartition("\n")
     return Incident(why, worker)

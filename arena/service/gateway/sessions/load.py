@@ -78,7 +78,6 @@ class Meter:
         self._now += seconds
 
     def _close(self) -> None:
-        """Count the window."""
         window, self._window, self._most = self._window, AnswerCounts(), 0
         if not window.seconds:
             return

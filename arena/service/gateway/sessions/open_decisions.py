@@ -74,12 +74,10 @@ class OpenDecisions:
             self._replace(batch, [*parts, replace(batch.only(apart), reply_to=reply_to)])
 
     def _open_places(self, batch: DecisionBatch) -> Sequence[int]:
-        """Return the places of the batch's unanswered decisions."""
         tickets = enumerate(batch.tickets)
         return [place for place, one in tickets if self._batches.get(one) is batch]
 
     def _replace(self, batch: DecisionBatch, parts: Sequence[DecisionBatch]) -> None:
-        """Replace a batch by these."""
         for part in parts:
             self._keep(part)
         if batch.sent is None:

@@ -139,7 +139,6 @@ class PlayerSession:
         return message.SerializeToString()
 
     def _report_dropped(self, stream: Stream) -> None:
-        """Report dropped notices to the bot, which reads again."""
         if dropped := self._notices.take_dropped():
             self._outputs.notices_dropped += dropped
             sentence = PROBLEMS["notices_dropped"].format(count=dropped)
