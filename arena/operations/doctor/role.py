@@ -27,7 +27,7 @@ from arena.service.bootstrap import opened
 from arena.service.health.finding import Finding, fine, wrong
 from arena.service.live import keys
 from arena.service.live.connect import connect
-from arena.service.live.house import is_held
+from arena.service.live.hosting import house_is_held
 from arena.service.live.presence import present
 from arena.service.live.queues import QUEUES
 from arena.service.live.redis_error import explain
@@ -77,7 +77,7 @@ def _house(settings: Settings) -> Finding:
         return fine("house", "House bots are disabled (ARENA_HOUSE_BOTS is none).")
     ours = _house_bots(settings)
     with _connected(settings) as client:
-        held, here = is_held(client), present(client, ours)
+        held, here = house_is_held(client), present(client, ours)
     if not held:
         return wrong(
             "house", "No process has connected the house bots.", "See the log of `arena house`."

@@ -1,7 +1,7 @@
 """The house bots. They play like any other bot: connected as programs, or hosted.
 
 `arena house` connects them in a separate process, on any machine. Several may run: one has the bots
-connected (`arena.service.live.house` says which), the others take over when it ends.
+connected (`arena.service.live.hosting` says which), the others take over when it ends.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from arena.operations.supervise import stack
 from arena.operations.supervise.fork import OF_BOTS, can_fork, preload
 from arena.operations.supervise.machine import Machine
 from arena.operations.supervise.supervisor import Supervisor
-from arena.service.live import house
+from arena.service.live import hosting
 from arena.service.live.connect import connect
 from arena.service.live.presence import present
 from arena.store import Store, open_store
@@ -178,7 +178,7 @@ def run_house(settings: Settings, url: str, tell: Callable[[str], None]) -> None
                     if wanted:
                         ours.tend(client)
                     liveness.alive()
-                    supervisor.pause(house.RENEW_S)
+                    supervisor.pause(hosting.RENEW_S)
             finally:
                 liveness.stopping()
                 ours.leave(client)
@@ -202,7 +202,7 @@ class HouseBots:
         """Connect the bots if no other process does, and end them if another took over. Changes
         nothing while Redis is unavailable. Raises Unavailable without the database."""
         try:
-            ours = house.hold(client, self._holder)
+            ours = hosting.hold_house(client, self._holder)
         except redis.RedisError:
             return
         if ours and not self._connected:
@@ -215,7 +215,7 @@ class HouseBots:
         """End the bots and release the lease."""
         self._end()
         with suppress(redis.RedisError):  # the lease then expires in a few seconds
-            house.let_go(client, self._holder)
+            hosting.release_house(client, self._holder)
 
     def _connect(self) -> None:
         started = connect_house_bots(self._supervisor, self._settings, self._url)

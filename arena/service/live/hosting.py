@@ -1,7 +1,10 @@
-"""Leases of hosts on hosted versions, and the hosts' heartbeats.
+"""Leases of hosts on hosted versions, the hosts' heartbeats, and a lease on the house bots.
 
 If Redis loses them, two hosts may briefly connect the same version. The gateway keeps the newer
 session, and the host without the lease releases the version.
+
+A bot has one session, and a new token voids the old one. Two processes that connect the house bots
+would disconnect each other again and again. So one connects them, and others wait to take over.
 """
 
 from __future__ import annotations
@@ -15,11 +18,10 @@ from arena.service.live import clocks, keys
 from arena.service.live.vitals import ALIVE_S, BEAT
 
 RENEW_S = 1.0
-LEASE_S = 6
+LEASE_S = 6  # the takeover time after a crash; less than bots have to reconnect
 
 _BEAT = f"{BEAT}return redis.call('ZCOUNT', KEYS[1], now - {ALIVE_S}, '+inf')"
-# Scripts: take or renew the leases of a holder, and release them. Also for the one of house bots.
-TAKE = """
+_TAKE = """
 local taken = {}
 for i, key in ipairs(KEYS) do
   local held = redis.call('GET', key)
@@ -30,7 +32,7 @@ for i, key in ipairs(KEYS) do
 end
 return taken
 """
-LET_GO = """
+_LET_GO = """
 for _, key in ipairs(KEYS) do
   if redis.call('GET', key) == ARGV[1] then redis.call('DEL', key) end
 end
@@ -43,7 +45,7 @@ async def take(client: redis.asyncio.Redis, host: str, players: Sequence[int]) -
     if not players:
         return set()
     names = [keys.hosted(player) for player in players]
-    taken = await client.eval(TAKE, len(names), *names, host, str(LEASE_S))
+    taken = await client.eval(_TAKE, len(names), *names, host, str(LEASE_S))
     return {players[place] for place in taken}
 
 
@@ -51,7 +53,7 @@ async def let_go(client: redis.asyncio.Redis, host: str, players: Collection[int
     """Releases a host's leases on these players. Raises RedisError."""
     if players:
         names = [keys.hosted(player) for player in players]
-        await client.eval(LET_GO, len(names), *names, host)
+        await client.eval(_LET_GO, len(names), *names, host)
 
 
 async def beat(client: redis.asyncio.Redis, host: str) -> int:
@@ -63,3 +65,20 @@ async def beat(client: redis.asyncio.Redis, host: str) -> int:
 async def stop_beating(client: redis.asyncio.Redis, host: str) -> None:
     """Removes a host's heartbeat. Raises RedisError."""
     await client.zrem(keys.HOSTS, host)
+
+
+def hold_house(client: redis.Redis, holder: str) -> bool:
+    """Takes or renews the lease on the house bots. Returns False if another process has it. Raises
+    RedisError."""
+    clocks.keep_reported(client, "house")
+    return bool(client.eval(_TAKE, 1, keys.HOUSE, holder, str(LEASE_S)))
+
+
+def release_house(client: redis.Redis, holder: str) -> None:
+    """Releases the lease on the house bots if this holder has it. Raises RedisError."""
+    client.eval(_LET_GO, 1, keys.HOUSE, holder)
+
+
+def house_is_held(client: redis.Redis) -> bool:
+    """Whether any process has the lease on the house bots. Raises RedisError."""
+    return bool(client.exists(keys.HOUSE))

@@ -15,7 +15,7 @@ import redis.asyncio
 from arena.cli import healthcheck as of_containers
 from arena.cli.healthcheck import ROLES as OFFERED
 from arena.operations.doctor.role import ROLES
-from arena.service.live import hosting, house, keys
+from arena.service.live import hosting, keys
 from arena.service.live.queues import PLAY
 from arena.service.live.vitals import ALIVE_S, BEAT, beat_worker, this_process
 from arena.store import Store
@@ -157,6 +157,6 @@ def test_house_bots_that_are_not_connected_are_named(
     with sqlite_store.write() as conn:
         bots.register(conn, "five", kind="house")
     assert "No process" in arena("healthcheck", "house").out
-    house.hold(redis_client, "one")
+    hosting.hold_house(redis_client, "one")
     ran = arena("healthcheck", "house")
     assert (ran.status, ran.out) == (1, "Not connected: five. See the bot's log.\n")

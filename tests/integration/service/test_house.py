@@ -14,7 +14,7 @@ import redis
 from arena.base.config import Settings
 from arena.bots import HOUSE
 from arena.operations.doctor.role import examine_role
-from arena.service.live import house, keys
+from arena.service.live import hosting, keys
 from arena.service.live.presence import any_gateway, present
 from arena.store import Store
 from arena.store.registry import bots
@@ -108,7 +108,7 @@ def test_one_connects_the_house_bots_and_another_takes_over_when_it_dies(
             second.send_signal(signal.SIGTERM)
             wait_for(lambda: second.poll() is not None)
             assert second.returncode == 0
-    assert not house.is_held(redis_client)
+    assert not hosting.house_is_held(redis_client)
     wait_for(lambda: not connected(sqlite_store, redis_client))
 
 
@@ -163,7 +163,7 @@ def test_where_none_is_wanted_it_waits_and_leaves_them_to_others(
     with started("house", **variables, **none, ARENA_LIVENESS_FILE=str(alive)) as process:
         wait_for(alive.exists, 30)
 
-        assert not house.is_held(redis_client)
+        assert not hosting.house_is_held(redis_client)
         unwanted = settings.model_copy(update={"house_bots": "none"})
         assert examine_role("house", unwanted).state == "fine"
         process.send_signal(signal.SIGTERM)

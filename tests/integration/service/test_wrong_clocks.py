@@ -14,7 +14,7 @@ from arena.base import instant
 from arena.base.instant import SharedClock
 from arena.service.health.clocks import MOST_APART_S, check_clocks
 from arena.service.health.facts import stored as known
-from arena.service.live import clocks, hosting, house, keys, presence, vitals
+from arena.service.live import clocks, hosting, keys, presence, vitals
 from arena.service.live.connect import connect_async
 from arena.service.live.queues import PLAY
 from arena.store import Store
@@ -75,7 +75,7 @@ def test_each_kind_of_process_reports_its_clock_with_its_heartbeat(
 
     asyncio.run(beat())
     vitals.beat_worker(redis_client, "w1", (PLAY,))
-    house.hold(redis_client, "h1")
+    hosting.hold_house(redis_client, "h1")
     found = reported(redis_client)
 
     assert [each.process for each in found] == ["gateway", "host", "house", "worker"]

@@ -16,7 +16,7 @@ from arena.operations.supervise.supervisor import STOP_S as STOP_BOTS_S
 from arena.service.gateway.gateway import CLOSE_S, DRAIN_S
 from arena.service.gateway.health import LIVENESS
 from arena.service.host.host import STOP_S as STOP_HOST_S
-from arena.service.live.house import HELD_S, RENEW_S
+from arena.service.live.hosting import LEASE_S, RENEW_S
 from arena.store.engine import LOCK_MS
 from dashboard.new_app import new_app
 from dashboard.system.health import view as health_page
@@ -214,7 +214,7 @@ def test_the_next_house_waits_before_the_last_one_is_ended() -> None:
     end, for less than that."""
     strategy = spec(DEPLOYMENTS["house"])["strategy"]
     assert strategy["rollingUpdate"] == {"maxSurge": 1, "maxUnavailable": 0}
-    assert Settings().grace_s > HELD_S + RENEW_S
+    assert Settings().grace_s > LEASE_S + RENEW_S
 
 
 def test_all_but_beat_go_one_after_the_other() -> None:
