@@ -23,9 +23,9 @@ from arena.hosting.sandbox.sandbox import Sandbox
 from arena.hosting.submission.manifest import Manifest
 from arena.protocol.v1 import play_pb2 as pb
 from arena.service.host.artifacts import ArtifactCache
+from arena.service.host.builds import Turns
 from arena.service.host.programs import allowance_of, build_allowed, offered, program_of
 from arena.service.host.store_calls import StoreCalls
-from arena.service.host.turns import Turns
 from arena.service.host.validation import validated
 from arena.store.registry import building, built, submissions
 from arena.store.registry.building import BUILDS_STORED

@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -20,7 +21,6 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.base.errors import ArenaError
-from arena.service.host.turns import Turns
 from arena.store.registry.submissions import Submission
 
 log = structlog.get_logger(__name__)
@@ -31,6 +31,7 @@ IDLE_CORES = 0.5  # for which another build starts
 LONG_S = 10.0  # after which builds that run no longer keep another one from starting
 STAT = Path("/proc/stat")
 IDLE, IOWAIT = 4, 5  # fields of a line, see man 5 proc_stat
+MOST_AUTHORS = 10_000  # whose turns are remembered
 LEAST, MOST = 2, 4  # builds at once, where the setting is 0
 
 
@@ -172,3 +173,23 @@ def idle_seconds(stat: Path = STAT) -> float:
     except (OSError, ValueError, IndexError):
         return 0.0
     return ticks / os.sysconf("SC_CLK_TCK")
+
+
+class Turns:
+    """Remembers when authors were last served, for the `most` served last."""
+
+    def __init__(self, most: int = MOST_AUTHORS) -> None:
+        self._most = most
+        self._turns: dict[int, int] = {}  # by author: the number of the last turn, ascending
+        self._numbers = count(1)
+
+    def in_order(self, authors: Iterable[int]) -> list[int]:
+        """Sorts authors by their last turn, the longest ago first; ties keep their order."""
+        return sorted(authors, key=lambda author: self._turns.get(author, 0))
+
+    def took(self, author: int) -> None:
+        """Notes that this author was served."""
+        self._turns.pop(author, None)
+        self._turns[author] = next(self._numbers)
+        if len(self._turns) > self._most:
+            del self._turns[next(iter(self._turns))]

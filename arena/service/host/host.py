@@ -30,12 +30,11 @@ from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.address import Address
 from arena.service.host.artifacts import ArtifactCache
 from arena.service.host.builder import Builder
-from arena.service.host.builds import Builds, builds_at_once
+from arena.service.host.builds import Builds, Turns, builds_at_once
 from arena.service.host.programs import allowance_of, memory_mb, program_of
 from arena.service.host.runs import RunLog
 from arena.service.host.session import HostSession
 from arena.service.host.store_calls import StoreCalls
-from arena.service.host.turns import Turns
 from arena.service.live import hosting
 from arena.service.live.vitals import this_process
 from arena.store import Store

@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 from arena.base.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound, NotNow
 from arena.hosting.submission.manifest import Manifest
 from arena.service.health import facts
-from arena.service.host.turns import Turns
+from arena.service.host.builds import Turns
 from arena.store import Store
 from arena.store.backup.database import save_backup
 from arena.store.backup.format import BackupReader

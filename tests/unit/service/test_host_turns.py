@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.service.host.turns import Turns
+from arena.service.host.builds import Turns
 
 
 def test_the_author_served_longest_ago_is_first() -> None:
