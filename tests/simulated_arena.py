@@ -16,8 +16,7 @@ from itertools import count
 from math import inf
 
 from arena.service.gateway.sessions.load import Meter, RecentMean
-from arena.service.live.answer_rates import Paces
-from arena.service.live.player_presence import Presence
+from arena.service.live.player_presence import Paces, Presence
 
 
 @dataclass

@@ -19,7 +19,7 @@ from arena.base import instant
 from arena.base.errors import InvalidRequest
 from arena.service import forecast as forecasts
 from arena.service.live import first_forecasts, presence
-from arena.service.live.absence import mark_gone
+from arena.service.live.presence import mark_gone
 from arena.store import Store
 from arena.store.engine import HURRIED
 from arena.store.registry.mail import outbox

@@ -11,7 +11,7 @@ import redis
 from arena.base import tracing
 from arena.base.instant import read_clock
 from arena.protocol.internal.relay_pb2 import Delivery, Replies
-from arena.service.live import absence, keys, mailbox, presence
+from arena.service.live import keys, mailbox, presence
 from arena.service.live.player_presence import decode
 from workers.schedule import Schedule
 from workers.schedule.commands import (
@@ -40,7 +40,7 @@ def carry_out(
         case CheckPresence(players):
             schedule.presence_checked(take_snapshot(client, players), read_clock())
         case MarkGone(player):
-            since = absence.mark_gone(client, player)
+            since = presence.mark_gone(client, player)
             if since is None:
                 schedule.gone_refused(player, read_clock())
             else:

@@ -15,7 +15,7 @@ from math import inf
 
 from arena.service.forecast import typical
 from arena.service.forecast.measured import Answers, LivePace, Measured, PlannedLoad
-from arena.service.live.answer_rates import AnswerCounts, Loads
+from arena.service.live.player_presence import AnswerCounts, Loads
 
 LIGHT = 2.0  # a bot that never held more decisions had no queue
 FEWEST = 10  # the least number of answers at a load to use it

@@ -15,9 +15,8 @@ from sqlalchemy import Connection
 from arena.games.rules import game_class
 from arena.service.forecast import typical
 from arena.service.live import queues
-from arena.service.live.answer_rates import Paces
 from arena.service.live.paces import paces
-from arena.service.live.player_presence import Presence
+from arena.service.live.player_presence import Paces, Presence
 from arena.service.live.presence import present
 from arena.service.live.vitals import vitals
 from arena.store.cache import Cache

@@ -15,7 +15,7 @@ from arena.base import tracing
 from arena.base.tracing import Tracer
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.service.gateway import metrics
-from arena.service.gateway.sessions.replies import Bundle, ReplyBuffer
+from arena.service.gateway.sessions.outputs import Bundle, ReplyBuffer
 from arena.service.live.mailbox import MAIL_TTL_S
 from arena.service.live.redis_error import explain
 

@@ -34,9 +34,15 @@ from arena.service.gateway.sessions.outputs import (
 from arena.service.gateway.sessions.stalls import TICK_S
 from arena.service.gateway.stream_writer import StreamWriter
 from arena.service.live import overload, paces
-from arena.service.live.absence import give_up, note_allowance, recall_allowance
 from arena.service.live.player_presence import Presence
-from arena.service.live.presence import claim, refresh, release
+from arena.service.live.presence import (
+    claim,
+    give_up,
+    note_allowance,
+    recall_allowance,
+    refresh,
+    release,
+)
 
 log = structlog.get_logger(__name__)
 

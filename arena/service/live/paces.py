@@ -15,7 +15,7 @@ import redis
 import redis.asyncio
 
 from arena.service.live import keys
-from arena.service.live.answer_rates import AnswerCounts, Paces
+from arena.service.live.player_presence import AnswerCounts, Paces
 
 KEPT_S = 90 * 86_400
 LIMIT = "max_in_flight"  # a field; all others are named after games

@@ -1,10 +1,16 @@
-"""The data of a connected player, without IO; `arena.service.live.presence` stores it in Redis."""
+"""The data of a connected player, without IO: its presence, and how fast it answers.
+
+`arena.service.live.presence` and `arena.service.live.paces` store them in Redis. A gateway measures
+answers separately for each *load*, the number of decisions that the bot holds, in powers of two.
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
+from typing import TypeAlias
 
 PAGE = "page"  # the gateway of all players in a browser
 
@@ -43,7 +49,7 @@ class Presence:
         return game in self.games and self.min_seats <= seats <= self.max_seats
 
 
-ENCODED = tuple(field.name for field in fields(Presence) if field.name != "session")
+ENCODED = tuple(each.name for each in fields(Presence) if each.name != "session")
 KNOWN = frozenset(ENCODED)  # gateways of later releases may write more fields
 
 
@@ -61,3 +67,30 @@ def decode(value: bytes | str) -> Presence:
     known = {name: value for name, value in json.loads(values).items() if name in KNOWN}
     presence = Presence(session=session, **known)
     return replace(presence, games=tuple(presence.games))
+
+
+@dataclass(slots=True)
+class AnswerCounts:
+    """The measurements at one load."""
+
+    seconds: float = 0.0
+    held: float = 0.0  # decisions times seconds
+    answers: float = 0.0
+
+    def weaken(self, share: float) -> None:
+        """Reduces the weight of the counts to `share`."""
+        self.seconds *= share
+        self.held *= share
+        self.answers *= share
+
+
+Loads: TypeAlias = dict[int, AnswerCounts]  # by the bit length of the number of decisions held
+
+
+@dataclass(frozen=True, slots=True)
+class Paces:
+    """A player's measurements by game, and the number of decisions that it accepted at once when it
+    was last connected."""
+
+    max_in_flight: int
+    by_game: Mapping[str, Loads] = field(default_factory=dict)

@@ -15,8 +15,7 @@ import redis.asyncio
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
 from arena.service.live import keys
-from arena.service.live.absence import give_up, mark_gone
-from arena.service.live.presence import claim, release
+from arena.service.live.presence import claim, give_up, mark_gone, release
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.tournaments.tournaments import Tournament

@@ -22,8 +22,8 @@ from arena.service.control.service import ControlService
 from arena.service.forecast import forecast, measured, schedule, seen
 from arena.service.forecast.entrants import rate
 from arena.service.live import keys
-from arena.service.live.answer_rates import AnswerCounts, Paces
 from arena.service.live.paces import note, paces
+from arena.service.live.player_presence import AnswerCounts, Paces
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.projections import latencies

@@ -13,8 +13,8 @@ import redis.asyncio
 
 from arena.protocol.internal.relay_pb2 import Replies, Reply
 from arena.service.gateway.outbox import Outbox
-from arena.service.gateway.sessions import replies
-from arena.service.gateway.sessions.replies import MANY, Bundle, ReplyBuffer
+from arena.service.gateway.sessions import outputs
+from arena.service.gateway.sessions.outputs import MANY, Bundle, ReplyBuffer
 from tests.integration.gateway_world import scenario
 
 LONG_S = 30.0  # no test waits for this
@@ -58,7 +58,7 @@ async def at_work(url: str) -> AsyncIterator[Worker]:
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only what need not wait leaves."""
-    monkeypatch.setattr(replies, "GATHER_S", LONG_S)
+    monkeypatch.setattr(outputs, "GATHER_S", LONG_S)
 
 
 @scenario
@@ -122,7 +122,7 @@ async def test_a_question_that_another_worker_took_over_keeps_nobody_waiting(
 async def test_a_bundle_has_a_largest_size(
     patient: None, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replies, "MOST_IN_A_BUNDLE", 5)
+    monkeypatch.setattr(outputs, "MOST_IN_A_BUNDLE", 5)
 
     async with at_work(redis_url) as worker:
         worker.expect(3 * MANY)

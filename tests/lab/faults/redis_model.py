@@ -107,7 +107,7 @@ class RedisModel:
             del self._presences[presence.player], self._kept[presence.player]
 
     def note_allowance(self, presence: Presence, left_s: float, at: float) -> None:
-        """Store the rest of the grace time of a player; see `arena.service.live.absence`."""
+        """Store the rest of the grace time of a player; see `arena.service.live.presence`."""
         self.reach()
         held = self._held(presence.player)
         if held is not None and held.session == presence.session:

@@ -6,7 +6,7 @@ import pytest
 
 from arena.base.keepalive import LEAST_AFTER_ABSENCE_S
 from arena.service.gateway.sessions.batches import DecisionBatch, Encoded
-from arena.service.gateway.sessions.replies import MOST_IN_A_BUNDLE, Bundle, ReplyBuffer
+from arena.service.gateway.sessions.outputs import MOST_IN_A_BUNDLE, Bundle, ReplyBuffer
 
 
 def batch(allowed: float, left: float | None = None, **changes: float) -> DecisionBatch:

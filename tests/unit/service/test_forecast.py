@@ -23,8 +23,7 @@ from arena.service.forecast import left as left_module
 from arena.service.forecast.left import WINDOW_S, Left, estimate, lately
 from arena.service.forecast.measured import Answers
 from arena.service.forecast.sentences import reservations, slowness, summary
-from arena.service.live.answer_rates import AnswerCounts, Paces
-from arena.service.live.player_presence import Presence
+from arena.service.live.player_presence import AnswerCounts, Paces, Presence
 from arena.store.reports.runs import MatchRun
 from arena.tournaments.formats import TournamentSpec, check_spec, format_of
 from tests.simulated_arena import Simulation, Thinker, sat

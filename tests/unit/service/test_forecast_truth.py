@@ -10,7 +10,7 @@ from arena.service.forecast import Forecast, LivePace, forecast, schedule, typic
 from arena.service.forecast.left import Left, estimate
 from arena.service.forecast.measured import Answers
 from arena.service.forecast.sentences import summary
-from arena.service.live.answer_rates import AnswerCounts, Paces
+from arena.service.live.player_presence import AnswerCounts, Paces
 from arena.store.reports.runs import MatchRun
 from arena.tournaments.formats import TournamentSpec
 from tests.simulated_arena import Simulation, Thinker

@@ -16,13 +16,16 @@ from arena.service.gateway.limits import READ_WITHIN_S
 from arena.service.gateway.sessions import Login, PlayerSession, SessionRegistry, Stream
 from arena.service.gateway.sessions.batches import MOST_FORGIVEN_S
 from arena.service.gateway.sessions.outputs import (
+    GATHER_S,
+    MANY,
+    Bundle,
     Command,
     GiveUp,
     NoteAllowance,
     RefreshPresence,
     ReleasePresence,
+    ReplyBuffer,
 )
-from arena.service.gateway.sessions.replies import GATHER_S, MANY, Bundle, ReplyBuffer
 from arena.service.gateway.sessions.stalls import ECHO_S, MOST_SILENCE_S, STALL_S, TICK_S
 from arena.service.live.player_presence import Presence
 

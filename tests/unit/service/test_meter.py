@@ -6,7 +6,7 @@ import pytest
 
 from arena.service.forecast.entrants import rate
 from arena.service.gateway.sessions.load import FORGET, Meter
-from arena.service.live.answer_rates import AnswerCounts, Loads
+from arena.service.live.player_presence import AnswerCounts, Loads
 from tests.simulated_arena import Simulation, Thinker
 
 

@@ -12,8 +12,7 @@
     batches         decisions on their way to a bot, which came together, and their clock
     notices         notices on their way to a bot
     stream          `Stream`: one stream to a bot, its queue and its end
-    replies         `ReplyBuffer`: replies to workers, held so that one push carries many
-    outputs         what the caller carries out after each event
+    outputs         what the caller carries out after each event, and replies to workers
 
 Nothing in here reads a clock, waits, or talks to bots or Redis. `arena.service.gateway.session_io`
 and `arena.service.gateway.stream_writer` do. A simulation drives the same code with its own clock.

@@ -13,8 +13,7 @@ from arena.protocol.v1.play_pb2 import ArenaMessage, Choice, Choices, Problem
 from arena.service.gateway.limits import MOST_EXPLAINED
 from arena.service.gateway.sessions.batches import DecisionBatch
 from arena.service.gateway.sessions.open_decisions import OpenDecisions
-from arena.service.gateway.sessions.outputs import PROBLEMS, Outputs
-from arena.service.gateway.sessions.replies import Bundle
+from arena.service.gateway.sessions.outputs import PROBLEMS, Bundle, Outputs
 from arena.service.gateway.sessions.stream import Stream
 
 # Looked up once: on a message class an enum's name costs a search.

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import exp
 
-from arena.service.live.answer_rates import AnswerCounts, Loads
+from arena.service.live.player_presence import AnswerCounts, Loads
 
 WINDOW, TURNS = 8, 2  # minimum answers in a window: in total, and per decision held
 FORGET = 20_000  # answers in a game, after which its counts are halved

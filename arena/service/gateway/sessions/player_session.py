@@ -28,11 +28,9 @@ from arena.service.gateway.sessions.batches import DecisionBatch, batches_of, fi
 from arena.service.gateway.sessions.load import Meter, SessionLoad
 from arena.service.gateway.sessions.notices import Notices
 from arena.service.gateway.sessions.open_decisions import OpenDecisions
-from arena.service.gateway.sessions.outputs import PROBLEMS, Outputs
-from arena.service.gateway.sessions.replies import Bundle
+from arena.service.gateway.sessions.outputs import PROBLEMS, Bundle, Outputs
 from arena.service.gateway.sessions.stream import UNREAD_DECISION, Stream
-from arena.service.live.answer_rates import Paces
-from arena.service.live.player_presence import Presence
+from arena.service.live.player_presence import Paces, Presence
 
 
 class PlayerSession:

@@ -13,6 +13,7 @@ from arena.protocol.internal.relay_pb2 import Delivery, Reply
 from arena.protocol.v1.play_pb2 import ArenaMessage, Drain, Welcome
 from arena.service.gateway.sessions.hosted_session import HostedSession
 from arena.service.gateway.sessions.outputs import (
+    Bundle,
     GiveUp,
     NoteAllowance,
     Outputs,
@@ -21,7 +22,6 @@ from arena.service.gateway.sessions.outputs import (
 )
 from arena.service.gateway.sessions.overload import HOLD_S, WINDOW_S, Late, Overload
 from arena.service.gateway.sessions.player_session import PlayerSession
-from arena.service.gateway.sessions.replies import Bundle
 from arena.service.gateway.sessions.stalls import Interval, StallDetector
 from arena.service.gateway.sessions.stream import Login, Stream
 from arena.service.live.player_presence import Presence
