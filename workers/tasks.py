@@ -38,7 +38,7 @@ from workers.playing.batch import BatchRun, RunContext, begin
 from workers.playing.lease import Lease
 from workers.playing.shared_run import SharedRun
 from workers.schedule import RunOutcome, ScheduleLimits
-from workers.setup import metrics, progress, shutdown
+from workers.setup import metrics, shutdown, watchdog
 from workers.setup.app import app
 from workers.setup.connections import AWAY, client, outages_logged, settings, store
 
@@ -191,7 +191,7 @@ def review(self: Task[Any, Any]) -> None:
     """Makes the requested reviews for a time slice, and sends a task for the rest."""
     with outages_logged():
         until = time.monotonic() + REVIEWING_S
-        mark = partial(progress.mark, str(self.request.id))
+        mark = partial(watchdog.mark_progress, str(self.request.id))
         limits = ReviewLimits(kept=settings().reviews_kept)
         while review_next(store(), limits, mark):
             if shutdown.requested():
@@ -225,7 +225,7 @@ def context(holder: str) -> RunContext:
         limits=ScheduleLimits(settings().window, settings().slice_s, settings().grace_s),
         stop_requested=shutdown.requested,
         advance=send_advance,
-        progress=partial(progress.mark, lease.task_of(holder)),
+        progress=partial(watchdog.mark_progress, lease.task_of(holder)),
         withdraw_after=settings().withdraw_after,
     )
 

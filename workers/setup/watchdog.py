@@ -2,19 +2,26 @@
 
 A busy worker is healthy however long its queue is, because its tasks report progress. A worker
 *hangs* if a task reports none, or if it has a free process but does not start waiting tasks.
+
+A stalled process cannot report itself, so tasks mark their progress in shared memory, and the main
+process reads their last marks. Marks are cheap.
 """
 
 from __future__ import annotations
 
+import itertools
+import mmap
+import struct
+import threading
 import time
+import zlib
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from billiard.process import current_process
 from celery.worker import state
-
-from workers.setup import progress
 
 # A pass takes about a tenth of a second, but a busy database may delay it by half a minute.
 STALLED_S = 45.0
@@ -22,6 +29,13 @@ STALLED_S = 45.0
 IGNORED_S = 8.0
 # Checks run every second. After a longer pause, earlier observations no longer count.
 PAUSE_S = 3.0
+
+
+SLOTS = 1024  # processes or threads of a worker; more would overwrite each other's marks
+_MARK = struct.Struct("=Qd")  # task, and monotonic time, which all processes share
+_marks = mmap.mmap(-1, SLOTS * _MARK.size)  # anonymous; created before the fork
+_threads = itertools.count()
+_own = threading.local()
 
 
 @dataclass(frozen=True)
@@ -84,7 +98,7 @@ class Watchdog:
 
 def _stalled(tasks: Iterable[RunningTask], now: float) -> list[RunningTask]:
     running = list(tasks)
-    marks = progress.last([task.id for task in running])
+    marks = last_progress([task.id for task in running])
     return [task for task in running if now - max(task.started, marks.get(task.id, 0)) > STALLED_S]
 
 
@@ -107,3 +121,26 @@ def _copy(requests: Iterable[Any]) -> list[Any]:
         with suppress(RuntimeError):
             return list(requests)
     return []
+
+
+def mark_progress(task: str) -> None:
+    """Notes that a task makes progress."""
+    _MARK.pack_into(_marks, _slot() * _MARK.size, _key(task), time.monotonic())
+
+
+def last_progress(tasks: list[str]) -> dict[str, float]:
+    """The times (monotonic seconds) at which these tasks last made progress, if ever."""
+    times = dict(_MARK.iter_unpack(_marks[:]))
+    return {task: times[_key(task)] for task in tasks if _key(task) in times}
+
+
+def _slot() -> int:
+    """The slot of this thread and process. A pool has either several threads or processes."""
+    if not hasattr(_own, "number"):
+        _own.number = next(_threads)
+    number: int = _own.number + getattr(current_process(), "index", 0)
+    return number % SLOTS
+
+
+def _key(task: str) -> int:
+    return 1 + zlib.crc32(task.encode())  # 0 marks an unused slot

@@ -24,8 +24,14 @@ from arena.service.live.vitals import vitals
 from arena.store import Store
 from dashboard import create_app
 from tests.integration.worker_world import FakeGateway, World, first_offered
-from workers.setup import progress
-from workers.setup.watchdog import IGNORED_S, STALLED_S, RunningTask, Watchdog, WorkerLoad
+from workers.setup.watchdog import (
+    IGNORED_S,
+    STALLED_S,
+    RunningTask,
+    Watchdog,
+    WorkerLoad,
+    mark_progress,
+)
 
 NOW = 1000.0
 
@@ -53,13 +59,13 @@ def test_a_worker_whose_processes_are_all_busy_is_well_however_long_its_queue() 
     watchdog = Watchdog(2)
     for second in range(300):
         now = NOW + second
-        progress.mark("busy")
+        mark_progress("busy")
         busy = (RunningTask("a", now - 1, 1), RunningTask("b", now - 2, 2))
         assert watchdog.check(WorkerLoad(busy, 0, 7, 5000), now) == ""
 
 
 def test_a_task_that_gets_on_may_take_long() -> None:
-    progress.mark("long")
+    mark_progress("long")
     task = RunningTask("long", time.monotonic() - 10 * STALLED_S, 1)
 
     assert Watchdog(1).check(WorkerLoad((task,), 0, 7, 3), time.monotonic()) == ""
@@ -107,13 +113,13 @@ def test_one_that_gets_on_again_is_well() -> None:
 def test_marks_are_seen_from_another_process() -> None:
     script = """
 import os, time
-from workers.setup import progress
+from workers.setup.watchdog import last_progress, mark_progress
 child = os.fork()
 if child == 0:
-    progress.mark("in the child")
+    mark_progress("in the child")
     os._exit(0)
 os.waitpid(child, 0)
-(made,) = progress.last(["in the child", "never begun"]).values()
+(made,) = last_progress(["in the child", "never begun"]).values()
 assert 0 <= time.monotonic() - made < 5
 """
 

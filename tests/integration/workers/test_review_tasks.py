@@ -20,7 +20,7 @@ from tests.integration.reviewed import some_matches, stored_matches
 from tests.integration.worker_world import World
 from workers import tasks
 from workers.analysis import review as reviewing
-from workers.setup import progress
+from workers.setup import watchdog
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_a_review_reports_progress_before_its_end(
     world: World, sent: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     marks: list[str] = []
-    monkeypatch.setattr(progress, "mark", marks.append)
+    monkeypatch.setattr(watchdog, "mark_progress", marks.append)
     ask(world, some_matches(world.store)[0])
     tasks.review.apply(throw=True)
     assert len(marks) > 4
