@@ -2,12 +2,11 @@
 
 Only `stack`, `machine` and the house bots know about the arena; the rest supervises any process.
 
-child          one process
+child          one process, and keeping its log small
 fork           processes without the cost of their imports
 parent_death   the wrapper script that ends a process with its parent
 signals        SIGINT, SIGTERM and SIGHUP, handled only where it is safe
 supervisor     all processes together
-log_rotation   keeping the processes' logs small
 ports          choosing free ports
 stack          the processes of an arena
 machine        a whole arena on this machine

@@ -10,13 +10,11 @@ import tempfile
 from collections.abc import Collection
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from arena.base.errors import Unavailable
 
 
-class Claims:
+class Claims(ExitStack):
     """Context manager that reserves the ports of one arena.
 
     A chosen port stays free until its process listens. A lock file per port keeps two arenas that
@@ -24,20 +22,8 @@ class Claims:
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self._ports: set[int] = set()
-        self._locks = ExitStack()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
-        """Release the ports."""
-        self._locks.close()
 
     def choose(self, host: str, port: int, what: str, *, insist: bool = False) -> int:
         """Return the wanted port if it is free, else any free port. 0 stands for any.
@@ -61,7 +47,7 @@ class Claims:
         with suppress(OSError):
             folder = Path(tempfile.gettempdir(), f"lama-arena-{os.getuid()}")
             folder.mkdir(mode=0o700, exist_ok=True)
-            lock = self._locks.enter_context((folder / str(port)).open("a"))
+            lock = self.enter_context((folder / str(port)).open("a"))
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:

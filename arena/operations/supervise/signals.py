@@ -12,7 +12,7 @@ import os
 import select
 import signal
 from collections.abc import Callable, Collection
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -55,12 +55,7 @@ class StopSignals:
         self._before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, _ignore)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
         signal.set_wakeup_fd(self._woken_before)

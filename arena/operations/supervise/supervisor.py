@@ -19,13 +19,11 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import IO
 
 from arena.base import reaper
 from arena.base.errors import Unavailable
-from arena.operations.supervise.child import Child, ChildSpec
-from arena.operations.supervise.log_rotation import rotate_logs
+from arena.operations.supervise.child import Child, ChildSpec, rotate_logs
 from arena.operations.supervise.signals import StopSignals
 
 POLL_S = 0.05
@@ -79,17 +77,12 @@ class Supervisor:
         self._reaper = self._start_reaper()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         try:
             self.stop()
         finally:
             self._dismiss_reaper()
-            self._signals.__exit__(kind, error, trace)
+            self._signals.__exit__(*error)
 
     # Starting
 

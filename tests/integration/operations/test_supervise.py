@@ -18,7 +18,7 @@ import pytest
 from arena.base import folder
 from arena.base.errors import Unavailable
 from arena.base.reaper import is_alive
-from arena.operations.supervise import log_rotation
+from arena.operations.supervise import child
 from arena.operations.supervise import supervisor as supervisor_module
 from arena.operations.supervise.child import ChildSpec
 from arena.operations.supervise.signals import Interrupted, StopSignals
@@ -134,7 +134,7 @@ def test_the_log_of_a_process_that_writes_without_end_stays_small(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(log_rotation, "MAX_LOG_BYTES", 1000)
+    monkeypatch.setattr(child, "MAX_LOG_BYTES", 1000)
     monkeypatch.setattr(supervisor_module, "ROTATE_S", 0.0)
     # It waits until the log is emptied, three times over, and so shows that it is.
     code = (

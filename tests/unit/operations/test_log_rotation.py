@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from arena.operations.supervise import log_rotation
-from arena.operations.supervise.log_rotation import rotate_logs
+from arena.operations.supervise import child
+from arena.operations.supervise.child import rotate_logs
 
 MOST = 1000
 
 
 @pytest.fixture(autouse=True)
 def short_logs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_rotation, "MAX_LOG_BYTES", MOST)
+    monkeypatch.setattr(child, "MAX_LOG_BYTES", MOST)
 
 
 def test_a_long_log_is_copied_and_emptied_and_its_writer_goes_on_at_the_new_end(
