@@ -218,7 +218,6 @@ def play(self: Task[Any, Any], tournament: int | None = None, number: int | None
 
 
 def context(holder: str) -> RunContext:
-    """The run context of this process."""
     return RunContext(
         store=store(),
         client=client(),

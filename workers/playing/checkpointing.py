@@ -32,7 +32,6 @@ def _suspended(active: ActiveMatch) -> SuspendedMatch:
 
 
 def result_of(active: ActiveMatch, tournament: int) -> MatchResult:
-    """The result of a finished match."""
     match, result = active.match, active.match.result
     return MatchResult(
         id=match.setup.id,

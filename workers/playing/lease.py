@@ -130,7 +130,6 @@ class Lease:
         return people.wait_for_answer(self.client, self.key, self.holder, reply_list, within_s)
 
     def release(self) -> None:
-        """Releases the lease."""
         self.client.eval(_RELEASE, 2, self.key, PLAYING, self.holder, self.member)
 
     def fail(self, *, outage: bool = False) -> bool:

@@ -62,7 +62,6 @@ class MatchesInPlay:
         return len(self.to_send) + len(self.open)
 
     def start(self, batch: ActiveBatch, planned: PlannedMatch, at: Instant) -> None:
-        """Starts a match of the batch."""
         match = Match(self._factory.setup(planned))
         active = ActiveMatch(batch, planned, self._factory.players_of(planned), match, at.unix)
         batch.running += 1

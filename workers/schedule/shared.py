@@ -87,7 +87,6 @@ class SharedSchedule:
         self._looked = False
 
     def drop(self, tournament: int) -> None:
-        """Removes a tournament."""
         schedule = self.schedules.pop(tournament)
         schedule.matches.abandon()
         del self._weights[tournament]

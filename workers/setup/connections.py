@@ -25,7 +25,6 @@ AWAY = (redis.RedisError, kombu.exceptions.OperationalError)
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:
-    """This process's settings."""
     return Settings()
 
 

@@ -43,7 +43,6 @@ class HeartbeatStep(bootsteps.StartStopStep):
         self._client: redis.Redis | None = None
 
     def start(self, worker: Any) -> None:
-        """Starts the heartbeat."""
         self._client = impatient(worker.app.conf.broker_url)  # it blocks, and no tasks start
         self._watchdog = Watchdog(worker.concurrency)
         self._beat(worker)
@@ -63,7 +62,6 @@ class HeartbeatStep(bootsteps.StartStopStep):
             self._client = None
 
     def terminate(self, worker: Any) -> None:
-        """Stops like `stop`."""
         self.stop(worker)
 
     def _beat(self, worker: Any) -> None:

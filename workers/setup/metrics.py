@@ -73,7 +73,6 @@ def sent(deliveries: Mapping[str, Iterable[Delivery]]) -> None:
 
 
 def saved(results: Iterable[MatchResult]) -> None:
-    """Counts stored matches."""
     for result in results:
         MATCHES.labels(result.game).inc()
         for kind, number in Count(note.kind for note in result.notes).items():

@@ -132,7 +132,6 @@ def examine_archives(store: Store) -> Iterator[Finding]:
 
 
 def examine_python() -> Finding:
-    """Check the version of Python."""
     version = sys.version_info[:2]
     if version < OLDEST_PYTHON:
         return wrong(

@@ -72,7 +72,6 @@ def ask_dashboard(url: str) -> HealthReply:
 
 
 def examine_gateway(url: str, answer: HealthReply) -> Finding:
-    """Check a gateway."""
     if answer.well:
         return fine("gateway", f"{url} is SERVING.")
     if answer.there:
@@ -86,7 +85,6 @@ def examine_gateway(url: str, answer: HealthReply) -> Finding:
 
 
 def examine_dashboard(url: str, answer: HealthReply) -> Finding:
-    """Check a dashboard."""
     if answer.well:
         return fine("dashboard", f"{url}/healthz answers 200.")
     if answer.there:

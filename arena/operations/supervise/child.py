@@ -113,7 +113,6 @@ class Child:
 
     @property
     def running(self) -> bool:
-        """Whether the process is alive."""
         return self._process is not None and self._process.poll() is None
 
     def ask_to_stop(self) -> None:

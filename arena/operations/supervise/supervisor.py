@@ -180,7 +180,6 @@ class Supervisor:
 
     @property
     def names(self) -> list[str]:
-        """The started processes."""
         return list(self._children)
 
     def pid(self, name: str) -> int:

@@ -103,7 +103,6 @@ def forecast(estimate: Forecast, spec: TournamentSpec, *, left: bool = False) ->
 
 
 def slow_bot(slow: Slow) -> pb.SlowBot:
-    """How fast a bot answers."""
     seconds, per_second = round(slow.seconds, 1), round(slow.per_second, 2)
     return filled(pb.SlowBot, slow, seconds=seconds, per_second=per_second)
 
@@ -146,7 +145,6 @@ def match_luck(
 
 
 def bot_luck(line: Standing, item: BotLuck, wins: Sequence[LuckyWin]) -> pb.BotLuck:
-    """The luck of one bot."""
     lucky = [filled(pb.LuckyWin, win) for win in wins]
     return filled(pb.BotLuck, item, bot=line.bot, version=line.version, wins=lucky)
 

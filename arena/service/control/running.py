@@ -31,7 +31,6 @@ class RunningArena:
         self._redis: redis.Redis | None = None
 
     def close(self) -> None:
-        """Closes the connection."""
         if self._redis is not None:
             self._redis.close()
 

@@ -77,7 +77,6 @@ class CallingBot:
 
     @property
     def login(self) -> Login:
-        """The login of the program."""
         owner = self.bot.owner or 0
         return Login(self.bot.player, self.token, self.names_version, self.host_of, owner)
 

@@ -104,7 +104,6 @@ class Call(Generic[Q, A]):
 
 
 def unary(call: Call[Q, A]) -> grpc.RpcMethodHandler[Any, Any]:
-    """Return the handler of a unary call."""
 
     async def answer(request: Q, _: Context) -> bytes:
         return (await asyncio.to_thread(call.carry_out, request)).SerializeToString()

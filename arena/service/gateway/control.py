@@ -22,7 +22,6 @@ WATCH_S = 0.5
 
 
 def unary_calls(service: port.Control) -> dict[str, Call[Any, Any]]:
-    """Return all unary calls by name."""
     return {
         rpc.name: Call(rpc.request, getattr(service, verb))
         for verb, rpc in CONTROL_RPCS.items()
@@ -31,7 +30,6 @@ def unary_calls(service: port.Control) -> dict[str, Call[Any, Any]]:
 
 
 def control_handler(service: port.Control) -> grpc.GenericRpcHandler:
-    """Return the handler of the calls of `service`."""
     handlers = {name: unary(call) for name, call in unary_calls(service).items()}
     watch: Any = partial(_watch_tournament, service)
     handlers["WatchTournament"] = grpc.unary_stream_rpc_method_handler(

@@ -29,7 +29,6 @@ class Servicer(health.HealthServicer):  # type: ignore[misc]  # it has no types
     async def List(  # noqa: N802  # as in the protocol
         self, _: health_pb2.HealthListRequest, __: object
     ) -> health_pb2.HealthListResponse:
-        """Return the health of all services."""
         status = health_pb2.HealthCheckResponse
         statuses = {name: status(status=each) for name, each in self._server_status.items()}
         return health_pb2.HealthListResponse(statuses=statuses)
@@ -45,7 +44,6 @@ class HealthReport:
         self._withdrawn = False
 
     def add_to(self, server: object) -> None:
-        """Add health checks to a gRPC server."""
         health_pb2_grpc.add_HealthServicer_to_server(self._servicer, server)
 
     def beaten(self) -> None:
@@ -59,7 +57,6 @@ class HealthReport:
             await asyncio.sleep(GATEWAY_TTL_S / 6)
 
     async def report(self) -> None:
-        """Update the report."""
         alive = time.monotonic() - self._beaten < GATEWAY_TTL_S
         await self._set(alive and not self._withdrawn)
 

@@ -54,7 +54,6 @@ LONGEST_SENTENCE = 600
 
 
 def server_options(settings: Settings) -> tuple[tuple[str, int], ...]:
-    """Return the options of the gRPC server."""
     return (
         ("grpc.max_receive_message_length", settings.max_message),
         ("grpc.max_allowed_incoming_connections", settings.max_connections),

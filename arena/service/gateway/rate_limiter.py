@@ -133,7 +133,6 @@ class RateLimiter:
         self._refuse_peer(peer, refusal)
 
     def call_ended(self, peer: Peer) -> None:
-        """The call has ended."""
         self.busy[peer] -= 1
         if not self.busy[peer]:
             del self.busy[peer]
@@ -167,13 +166,11 @@ class RateLimiter:
             self._refuse_peer(peer, refusal)
 
     def login_failed(self, peer: Peer, token: str) -> None:
-        """The token was wrong."""
         self._good.pop(digest(token), None)
         if not peer.within(self.exempt):
             self._addresses.charge(peer.network, "failed_logins", self._clock())
 
     def login_good(self, token: str) -> None:
-        """The token was right."""
         key = digest(token)
         self._good[key] = None
         self._good.move_to_end(key)

@@ -142,7 +142,6 @@ class SessionIO:
         self.flush()
 
     def disconnected(self, session: PlayerSession, stream: Stream) -> None:
-        """A stream ended."""
         self._writers.pop(stream, None)
         self.registry.disconnected(session, stream, read_clock())
         self.flush()
@@ -164,7 +163,6 @@ class SessionIO:
         self.flush()
 
     def delivered(self, delivery: Delivery) -> None:
-        """Take a delivery of a worker."""
         if trace := tracing.tracer():
             trace.mark(delivery.tickets, DELIVERED)
             trace.mark(delivery.packed_tickets, DELIVERED)

@@ -33,7 +33,6 @@ CODES: dict[type[ArenaError], grpc.StatusCode] = {
 
 
 def code_of(error: ArenaError) -> grpc.StatusCode:
-    """Return the status code of an error."""
     for kind, code in CODES.items():
         if isinstance(error, kind):
             return code

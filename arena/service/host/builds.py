@@ -150,7 +150,6 @@ class IdleCores:
         self.restart()
 
     def restart(self) -> None:
-        """Starts a new measurement."""
         self._since, self._before = self._now(), self._idle_s()
 
     @property
@@ -188,7 +187,6 @@ class Turns:
         return sorted(authors, key=lambda author: self._turns.get(author, 0))
 
     def took(self, author: int) -> None:
-        """Notes that this author was served."""
         self._turns.pop(author, None)
         self._turns[author] = next(self._numbers)
         if len(self._turns) > self._most:

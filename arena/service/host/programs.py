@@ -64,7 +64,6 @@ def allowance_of(
 
 
 def build_allowed(settings: Settings) -> BuildLimits:
-    """Return the limits of builds."""
     return BuildLimits(built(settings.host_tree_mb), settings.host_index)
 
 

@@ -140,7 +140,6 @@ def change(client: redis.Redis, code: str, step: Callable[[Lobby], Lobby]) -> Lo
 
 
 def close(client: redis.Redis, lobby: Lobby) -> None:
-    """Ends a lobby."""
     client.delete(keys.lobby(lobby.code))
     client.zrem(keys.lobbies(lobby.opener), lobby.code)
 

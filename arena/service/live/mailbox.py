@@ -147,7 +147,6 @@ def collect(
 
 
 def count(replies: Replies) -> int:
-    """The number of replies."""
     return len(replies.tickets) + len(replies.others)
 
 

@@ -79,7 +79,6 @@ def leave(client: redis.Redis, player: int) -> None:
 
 
 def has_left(client: redis.Redis, player: int) -> bool:
-    """Whether a person left the game."""
     return bool(client.exists(keys.left(player)))
 
 

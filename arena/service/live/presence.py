@@ -65,7 +65,6 @@ def gateways_alive(client: redis.Redis, gateway_ids: Iterable[str]) -> set[str]:
 
 
 def any_gateway(client: redis.Redis) -> bool:
-    """Whether any gateway is alive."""
     return bool(client.exists(keys.ANY_GATEWAY))
 
 
@@ -152,7 +151,6 @@ async def release(client: redis.asyncio.Redis, presence: Presence) -> None:
 
 
 async def beat(client: redis.asyncio.Redis, gateway_id: str) -> None:
-    """Sends a heartbeat of a gateway."""
     async with client.pipeline(transaction=False) as pipeline:
         pipeline.set(keys.gateway(gateway_id), 1, ex=GATEWAY_TTL_S)
         pipeline.set(keys.ANY_GATEWAY, gateway_id, ex=GATEWAY_TTL_S)
@@ -162,7 +160,6 @@ async def beat(client: redis.asyncio.Redis, gateway_id: str) -> None:
 
 
 async def stop_beating(client: redis.asyncio.Redis, gateway_id: str) -> None:
-    """Removes a gateway's heartbeat."""
     await client.delete(keys.gateway(gateway_id))
     await client.zrem(keys.GATEWAYS, this_process(gateway_id))
 

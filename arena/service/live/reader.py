@@ -81,7 +81,6 @@ class LiveReader:
         return None
 
     def close(self) -> None:
-        """Closes its connections."""
         if self._client is not None:
             self._client.close()
 

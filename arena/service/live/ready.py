@@ -173,7 +173,6 @@ def missing(client: redis.Redis, found: Sequence[tuple[int, int]]) -> list[tuple
 
 
 def waiting(client: redis.Redis) -> int:
-    """The number of waiting batches."""
     return int(client.zcard(keys.READY_SINCE))
 
 

@@ -45,7 +45,6 @@ class Screening(NamedTuple):
 
 
 def watch(client: redis.Redis, tournaments: Sequence[int]) -> None:
-    """Marks these tournaments as watched."""
     with client.pipeline(transaction=False) as pipeline:
         for number in tournaments:
             pipeline.set(keys.watched(number), 1, ex=WATCHED_S)
@@ -78,7 +77,6 @@ def publish(client: redis.Redis, tournament: int, suspended: bytes) -> None:
 
 
 def publish_tables(client: redis.Redis, tournament: int, tables: Sequence[TableInPlay]) -> None:
-    """Publishes scores of matches in play."""
     client.set(keys.tables(tournament), json.dumps(tables), ex=ON_SHOW_S)
 
 

@@ -173,7 +173,6 @@ def worker_gone(client: redis.Redis, name: str, queues: tuple[str, ...]) -> None
 
 
 def swept(client: redis.Redis) -> None:
-    """Notes that a sweep is complete."""
     client.set(keys.SWEPT, 1, ex=SWEPT_S)
 
 

@@ -165,7 +165,6 @@ class DecisionBatch:
         return self.offered is not None and now - self.offered >= self.left
 
     def expired(self, now: float) -> bool:
-        """Return whether its time is up."""
         return self.ends <= now or self.expired_unread(now)
 
     def forgive(self, since: float, until: float) -> None:

@@ -33,14 +33,12 @@ class Bundle:
         return len(self.tickets) + len(self.others)
 
     def extend(self, more: Bundle) -> None:
-        """Add the replies of another bundle."""
         self.tickets += more.tickets
         self.indices += more.indices
         self.latencies_us += more.latencies_us
         self.others += more.others
 
     def encoded(self) -> bytes:
-        """Encode as Replies."""
         return Replies(
             tickets=self.tickets,
             indices=self.indices,
@@ -49,7 +47,6 @@ class Bundle:
         ).SerializeToString()
 
     def outcomes(self) -> Counter[Reply.Outcome]:
-        """Count the replies by outcome."""
         counts = Counter([reply.outcome for reply in self.others])
         counts[Reply.ANSWER] += len(self.tickets)
         return counts
@@ -91,7 +88,6 @@ class ReplyBuffer:
             self._due[reply_to] = now + (GATHER_S if left >= MANY else 0.0)
 
     def release_due(self, now: float) -> None:
-        """Release replies that are due."""
         for reply_to in [one for one, due in self._due.items() if due <= now]:
             self._release(reply_to)
 

@@ -288,11 +288,9 @@ class SessionRegistry:
                 session.stream.send(notice)
 
     def open_decisions(self) -> int:
-        """Return the number of open decisions."""
         return sum(session.open for session in self.sessions.values())
 
     def close_all(self, now: float) -> None:
-        """Give back open decisions, and close all streams."""
         for session in self.sessions.values():
             session.bounce(now)
             if session.stream is not None:

@@ -99,7 +99,6 @@ class Stream:
         self._unread_since = now
 
     def write_finished(self) -> None:
-        """The write has finished."""
         self._unread_since = None
 
     def forgive(self, since: float, until: float) -> None:
