@@ -20,7 +20,7 @@ from arena.games.rules import game_class
 from arena.games.rules.game import MOST_SEATS
 from arena.service.live import people
 from arena.service.live.dispatch import send_advance
-from arena.service.live.presence import Presence
+from arena.service.live.player_presence import Presence
 from arena.store.registry import bots, profiles
 from arena.store.registry.bots import RegisteredBot
 from arena.store.reports import leaderboard

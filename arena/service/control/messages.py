@@ -14,11 +14,10 @@ from arena.service.control.start_time import check_start
 from arena.service.forecast import Forecast, Slow
 from arena.service.forecast.sentences import reservations, summary
 from arena.service.live.player_presence import Presence
-from arena.store.matches.faults import FaultRow
 from arena.store.matches.matches import MatchRow
 from arena.store.registry.bots import RegisteredBot
-from arena.store.reports.first_faults import FirstFault
-from arena.store.reports.included import Included
+from arena.store.reports.faults import FaultRow, FirstFault
+from arena.store.reports.fits import Included
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.match_luck import BotLuck, LuckyWin, TournamentLuck
 from arena.store.reports.standings import Standing

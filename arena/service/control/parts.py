@@ -18,7 +18,7 @@ from arena.store.engine import Connections
 from arena.store.registry import accounts, audit_log, bots
 from arena.store.registry.audit_log import Actor
 from arena.store.registry.bots import RegisteredBot
-from arena.store.reports.winners import season_of
+from arena.store.reports.standings import season_of
 from arena.store.tournaments import bot_actions, series
 from arena.tournaments.formats import FORMATS
 

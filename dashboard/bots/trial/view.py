@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from arena.base.errors import ArenaError, InvalidRequest, NotFound, NotNow, Unavailable
 from arena.games.rules import game_class
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.live.presence import Presence
+from arena.service.live.player_presence import Presence
 from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot

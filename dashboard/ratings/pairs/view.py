@@ -10,8 +10,6 @@ from flask import Blueprint, render_template, request
 from sqlalchemy import Connection
 
 from arena.base.errors import InvalidRequest, NotFound
-from arena.service.control.result_messages import included_words
-from arena.base.errors import InvalidRequest
 from arena.service.control.messages import included_words
 from arena.store.reports import fits, leaderboard
 from arena.store.reports.fits import included
