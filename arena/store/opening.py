@@ -64,7 +64,7 @@ def upgrade_store(
     Several processes may do this at once; users of the database wait. Raises SchemaMismatch if the
     schema is newer than this release.
     """
-    parsed = _made(url)
+    parsed = _with_its_file(url)
     store = Store(parsed, archive=archive)
     with _disposed_on_error(store):
         migrate(store, actor, tell)
@@ -75,7 +75,7 @@ def upgrade_store(
 def make_older(url: str, version: str) -> None:
     """Creates the tables of an older version in an empty database, for restoring a backup. Raises
     Unavailable."""
-    store = Store(_made(url))
+    store = Store(_with_its_file(url))
     with _disposed_on_error(store), store.write() as conn:
         make_version(conn, version)
     store.dispose()
@@ -111,7 +111,7 @@ def _disposed_on_error(store: Store) -> Iterator[None]:
         raise
 
 
-def _made(url: str) -> URL:
+def _with_its_file(url: str) -> URL:
     """The URL, parsed. Creates the file of a SQLite database if necessary."""
     parsed = parse_url(url)
     if parsed.get_backend_name() != "sqlite":

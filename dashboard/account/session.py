@@ -148,7 +148,7 @@ def keep_token(conn: Connection, bot: int, token: str) -> None:
     """Store a bot's new token for the next page about the bot in this browser."""
     user = _signed_in()
     assert user is not None
-    tokens.put(conn, user.session.id, user.secret, bot, token)
+    tokens.keep_unread(conn, user.session.id, user.secret, bot, token)
 
 
 def take_token(bot: int) -> str:
@@ -157,10 +157,10 @@ def take_token(bot: int) -> str:
     if user is None:
         return ""
     with sources().read() as conn:
-        if not tokens.waits(conn, user.session.id, bot):
+        if not tokens.has_unread(conn, user.session.id, bot):
             return ""
     with sources().store.write() as conn:
-        return tokens.take(conn, user.session.id, user.secret, bot) or ""
+        return tokens.take_unread(conn, user.session.id, user.secret, bot) or ""
 
 
 def within(address: str) -> str:

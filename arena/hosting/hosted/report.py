@@ -24,6 +24,14 @@ LONGEST_LINE: Final = 300
 LOOKED_AT: Final = 20_000  # characters at either end, since other bots of the host wait meanwhile
 HOST: Final = "<host>/"  # replaces the folders of Python, its packages and the arena
 
+# Endings that are not the bot's doing.
+NO_ROOM = "It was stopped to make room for another match."
+IDLE = "It was stopped because it was idle."
+LET_GO = "The host released the bot. Its matches continue on another host."
+# Of the bot's doing.
+STAYED = "It did not exit after its match, and was ended."
+HOUSEKEEPING = frozenset((NO_ROOM, IDLE, LET_GO))
+
 _TRACEBACK = "Traceback (most recent call last):"
 # The start of an error line in various runtimes. Some continue on the next line.
 _ERROR = re.compile(r"(?i)(uncaught |\S+: |)(\w*\.)*\w*(error|exception|panic|fatal)\b.*\S")
@@ -133,15 +141,6 @@ def hint(program: Program, text: str) -> str:
         "Hosted bots have no network. The host creates and calls the class, so do not call run():"
         f" {website.docs('submitting')}"
     )
-
-
-# Endings that are not the bot's doing.
-NO_ROOM = "It was stopped to make room for another match."
-IDLE = "It was stopped because it was idle."
-LET_GO = "The host released the bot. Its matches continue on another host."
-# Of the bot's doing.
-STAYED = "It did not exit after its match, and was ended."
-HOUSEKEEPING = frozenset((NO_ROOM, IDLE, LET_GO))
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,7 @@ class Confined:
         entry = EnterInstructions(
             user=self.user, landlock=tuple(str(path) for path in shown), own_session=True
         )
-        return _python(spec, entry)
+        return _plain_command(spec, entry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +130,10 @@ class Unconfined:
     name: str = "none"
 
     def command(self, spec: ProcessSpec) -> Command:
-        return _python(spec, EnterInstructions(own_session=True))
+        return _plain_command(spec, EnterInstructions(own_session=True))
 
 
-def _python(spec: ProcessSpec, entry: EnterInstructions) -> Command:
+def _plain_command(spec: ProcessSpec, entry: EnterInstructions) -> Command:
     return Command(
         python.command_line(), entry, environment=environment(spec), folder=str(spec.folder)
     )

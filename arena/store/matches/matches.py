@@ -65,13 +65,12 @@ def list_matches(
     """A page of matches, newest first, and the start of the next page ("" on the last one).
 
     `bot` is a name and includes all versions; `after` comes from the previous page. `narrow` takes
-    the other fields of `match_filter.Filter`. A page with them may have fewer matches than `limit`
-    although there is a next page (`narrowed`). `worst` lists the bot's worst matches first, in one
-    page. `with_archived` adds archived matches, for all bots together only. Test matches and casual
-    games are only listed for their `tournament`.
-
-    Raises NotFound for an unknown bot, InvalidRequest for a limit outside 1 to 1000, an invalid
-    `after` or a missing bot, Unavailable for a missing archive.
+    the other arguments of `match_filter.checked`. A page with them may have fewer matches than
+    `limit` although there is a next page (`narrowed`). `worst` lists the bot's worst matches first,
+    in one page. `with_archived` adds archived matches, for all bots together only. Test matches and
+    casual games are only listed for their `tournament`. Raises NotFound for an unknown bot,
+    InvalidRequest for a limit outside 1 to 1000, an invalid `after` or a missing bot, Unavailable
+    for a missing archive.
     """
     if not 1 <= limit <= MOST:
         raise InvalidRequest(f"limit is {limit}; it must be from 1 to {MOST}.")

@@ -33,7 +33,7 @@ class BrowserSession:
     expires: float
 
 
-_ALL = select(*(sessions.c[name] for name in BrowserSession.__slots__))
+_ALL = select(*(sessions.c[name] for name in BrowserSession.__slots__))  # in this order
 
 
 def begin(conn: Connection, account: int, browser: str, now: float | None = None) -> str:

@@ -45,7 +45,7 @@ def by_digest(tokens: Collection[str]) -> Iterator[dict[bytes, str]]:
 # New tokens until they are shown
 
 
-def put(
+def keep_unread(
     conn: Connection, session: int, secret: str, bot: int, token: str, now: float | None = None
 ) -> None:
     """Stores a bot's token for the session with this secret, in place of an earlier one."""
@@ -57,13 +57,13 @@ def put(
     conn.execute(upsert(conn, unread_tokens).values(**row, expires=now + LASTS_S))
 
 
-def waits(conn: Connection, session: int, bot: int) -> bool:
+def has_unread(conn: Connection, session: int, bot: int) -> bool:
     """Whether a token of that bot is stored for this session."""
     rows = unread_tokens.c.session == session, unread_tokens.c.bot == bot
     return conn.scalar(select(unread_tokens.c.bot).where(*rows)) is not None
 
 
-def take(
+def take_unread(
     conn: Connection, session: int, secret: str, bot: int, now: float | None = None
 ) -> str | None:
     """Removes and returns the stored token of a bot, or returns None."""

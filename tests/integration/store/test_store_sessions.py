@@ -142,7 +142,7 @@ def waiting(store: Store, ada: Account, now: float = 1000.0) -> tuple[int, str, 
         found = sessions.find(conn, secret, now=now)
         assert found is not None
         bot, _ = bots.register(conn, "nora", owner=ada.id)
-        tokens.put(conn, found.id, secret, bot.id, TOKEN, now=now)
+        tokens.keep_unread(conn, found.id, secret, bot.id, TOKEN, now=now)
     return found.id, secret, bot.id
 
 
@@ -150,12 +150,12 @@ def test_a_token_is_taken_once_and_by_its_session_only(store: Store, ada: Accoun
     session, secret, bot = waiting(store, ada)
 
     with store.write() as conn:
-        assert tokens.waits(conn, session, bot)
-        assert tokens.take(conn, session + 1, secret, bot, now=1001.0) is None
-        assert tokens.take(conn, session, secret, bot + 1, now=1001.0) is None
-        assert tokens.take(conn, session, secret, bot, now=1001.0) == TOKEN
-        assert tokens.take(conn, session, secret, bot, now=1001.0) is None
-        assert not tokens.waits(conn, session, bot)
+        assert tokens.has_unread(conn, session, bot)
+        assert tokens.take_unread(conn, session + 1, secret, bot, now=1001.0) is None
+        assert tokens.take_unread(conn, session, secret, bot + 1, now=1001.0) is None
+        assert tokens.take_unread(conn, session, secret, bot, now=1001.0) == TOKEN
+        assert tokens.take_unread(conn, session, secret, bot, now=1001.0) is None
+        assert not tokens.has_unread(conn, session, bot)
 
 
 def test_the_database_alone_does_not_give_it_away(store: Store, ada: Account) -> None:
@@ -163,7 +163,7 @@ def test_the_database_alone_does_not_give_it_away(store: Store, ada: Account) ->
     again = waiting_row = None
     with store.write() as conn:
         waiting_row = conn.execute(select(unread_tokens)).one()
-        tokens.put(conn, waiting_row.session, secret, bot, TOKEN, now=1001.0)
+        tokens.keep_unread(conn, waiting_row.session, secret, bot, TOKEN, now=1001.0)
         again = conn.execute(select(unread_tokens)).one()
 
     assert TOKEN.encode() not in waiting_row.masked
@@ -174,7 +174,7 @@ def test_it_does_not_wait_for_long(store: Store, ada: Account) -> None:
     session, secret, bot = waiting(store, ada)
 
     with store.write() as conn:
-        assert tokens.take(conn, session, secret, bot, now=1000.0 + tokens.LASTS_S) is None
+        assert tokens.take_unread(conn, session, secret, bot, now=1000.0 + tokens.LASTS_S) is None
 
 
 def test_an_expired_token_is_deleted_when_another_is_stored(store: Store, ada: Account) -> None:
@@ -182,7 +182,7 @@ def test_an_expired_token_is_deleted_when_another_is_stored(store: Store, ada: A
 
     with store.write() as conn:
         other, _ = bots.register(conn, "other", owner=ada.id)
-        tokens.put(conn, session, secret, other.id, TOKEN, now=1000.0 + tokens.LASTS_S)
+        tokens.keep_unread(conn, session, secret, other.id, TOKEN, now=1000.0 + tokens.LASTS_S)
 
         assert conn.scalars(select(unread_tokens.c.bot)).all() == [other.id]
 
