@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ssl
+import threading
+import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from arena.service.health.certificates import expiry
 
 log = structlog.get_logger(__name__)
 
+AGAIN_S = 5.0  # after files could not be read
+
 
 class Certificate:
     """A certificate chain and its key (PEM), read again when a bot connects after their files
@@ -30,8 +33,10 @@ class Certificate:
     def __init__(self, chain: Path, key: Path) -> None:
         """Raises InvalidRequest for files that cannot be used."""
         self._files = chain, key
+        self._lock = threading.Lock()  # gRPC and Prometheus call from their threads
         self._version = _version(chain, key)
-        self._pair = self._read()
+        self._pause_ends = 0.0
+        self._pair, self._ends = self._read()
         self._told = self._pair
 
     def credentials(self) -> grpc.ServerCredentials:
@@ -42,9 +47,9 @@ class Certificate:
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """Yields the gauge, which is negative once the certificate has expired."""
         self._read_again()
-        if self._ends is not None:
+        if (ends := self._ends) is not None:
             what = "Seconds until the gateway's certificate expires"
-            yield GaugeMetricFamily("arena_certificate_seconds", what, self._ends - instant.now())
+            yield GaugeMetricFamily("arena_certificate_seconds", what, ends - instant.now())
 
     def _renewed(self) -> grpc.ServerCertificateConfiguration | None:
         """The pair, if gRPC does not have it yet."""
@@ -55,19 +60,23 @@ class Certificate:
         return _configuration(self._pair)
 
     def _read_again(self) -> None:
-        version = _version(*self._files)
-        if version == self._version:
-            return
-        self._version = version
-        try:
-            self._pair = self._read()
-        except InvalidRequest as error:
-            log.warning("the last usable certificate stays in use", error=str(error))
-        else:
-            log.info("the certificate is renewed", file=str(self._files[0]))
+        with self._lock:
+            version = _version(*self._files)
+            if version == self._version or time.monotonic() < self._pause_ends:
+                return
+            try:
+                self._pair, self._ends = self._read()
+            except InvalidRequest as error:
+                log.warning("the last usable certificate stays in use", error=str(error))
+                if not isinstance(error.__cause__, ssl.SSLError):  # perhaps only for now
+                    self._pause_ends = time.monotonic() + AGAIN_S
+                    return
+            else:
+                log.info("the certificate is renewed", file=str(self._files[0]))
+            self._version = version
 
-    def _read(self) -> tuple[bytes, bytes]:
-        """Key and chain, as gRPC wants them."""
+    def _read(self) -> tuple[tuple[bytes, bytes], float | None]:
+        """Key and chain, as gRPC wants them; when the chain expires (Unix seconds), if known."""
         chain, key = self._files
         try:
             # gRPC would only report that it cannot listen. Without a password, OpenSSL would ask
@@ -80,10 +89,10 @@ class Certificate:
                 f"The certificate {chain} with the key {key} cannot be used ({error})."
                 " ARENA_TLS_CERT names the certificate and ARENA_TLS_KEY its key, both as PEM."
             ) from error
-        self._ends: float | None = None  # Unix seconds, if known
-        with suppress(InvalidRequest, OSError):
-            self._ends = expiry(chain)
-        return pair
+        try:
+            return pair, expiry(chain)
+        except (InvalidRequest, OSError):
+            return pair, None
 
 
 def certificate_of(settings: Settings) -> Certificate | None:

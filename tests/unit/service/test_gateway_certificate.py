@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import math
+import ssl
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from cryptography.hazmat.primitives.serialization import (
@@ -77,6 +81,26 @@ def test_files_that_are_gone_for_a_while_cost_nothing(pair: Pair) -> None:
     aside.rename(pair.key)
     assert certificate._renewed() is None
     assert 9 < days_left(certificate) < 11
+
+
+def test_files_that_could_not_be_read_are_read_later(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate = Certificate(*pair)
+    self_signed(pair.certificate.parent, "arena.example", days=90)
+
+    def too_many(*_: object, **__: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    with monkeypatch.context() as busy, captured_logs(module) as logged:
+        busy.setattr(ssl.SSLContext, "load_cert_chain", too_many)
+        assert certificate._renewed() is None
+        assert certificate._renewed() is None  # without another attempt, for a while
+    assert len(logged) == 1
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: math.inf))
+
+    assert certificate._renewed() is not None
+    assert 89 < days_left(certificate) < 91
 
 
 def test_a_key_with_a_password_is_refused_without_a_question(pair: Pair) -> None:
