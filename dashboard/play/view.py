@@ -19,7 +19,6 @@ from arena.store.tournaments import guests, tournaments
 from arena.tournaments.formats import TournamentSpec
 from arena.value.review import Option
 from dashboard.account.guard import limited
-from dashboard.matches.replay.drawing import card_in_words
 from dashboard.play import guests as visitors
 from dashboard.play.at_table import Scene, full_scene, hint_for, open_decision, outline
 from dashboard.play.guests import visitor
@@ -42,7 +41,6 @@ from dashboard.sources import sources
 page = Blueprint("play", __name__)
 page.register_error_handler(redis.RedisError, no_redis)
 page.register_error_handler(NotYours, not_yours)
-page.add_app_template_filter(card_in_words, "card_in_words")
 
 LISTED = 8  # of the visitor's games
 FIRST = ("timid", "stubborn", "five")  # easy opponents for a first match

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 from arena.base.errors import InvalidRequest, NotFound
@@ -141,7 +141,15 @@ def _seats(record: Record) -> Sequence[SeatRow]:
 
 def _stored(row: MatchRow, match: Match) -> StoredMatch:
     return StoredMatch(
-        **{each.name: getattr(row, each.name) for each in fields(row)},
+        number=row.number,
+        id=row.id,
+        tournament=row.tournament,
+        position=row.position,
+        deal=row.deal,
+        game=row.game,
+        finished=row.finished,
+        locked=row.locked,
+        seats=row.seats,
         batch=0,
         ruleset=match.game.ruleset,
         options=match.setup.options,

@@ -160,15 +160,16 @@ function tell(sentence) {
   if (said.textContent !== words) said.textContent = words;
 }
 
-function trouble(sentence) {
+// `lost`: polling failed, so the next answer removes the line.
+function trouble(sentence, lost = false) {
   let line = table.querySelector(".notice-line");
   if (!line) {
     line = document.createElement("p");
     line.className = "form-problem notice-line";
     line.setAttribute("role", "alert");
-    line.dataset.lost = "";
     (playing() || table).prepend(line);
   }
+  line.toggleAttribute("data-lost", lost);
   if (line.textContent !== sentence) line.textContent = sentence; // announced once
 }
 
@@ -211,7 +212,7 @@ async function look() {
     if (!busy) await take(response, true);
     next();
   } catch (error) {
-    trouble(error instanceof TypeError ? "The dashboard cannot be reached. Trying again." : error.message);
+    trouble(error instanceof TypeError ? "The dashboard cannot be reached. Trying again." : error.message, true);
     next(TROUBLE_MS);
   } finally {
     looking = false;

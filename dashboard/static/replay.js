@@ -116,7 +116,7 @@ function draw(told, place) {
     shownRound = place.round;
   }
   pointTo(state, place);
-  if (inMoves) byId("moves").querySelector("[aria-current]")?.focus();
+  if (inMoves) byId("moves").querySelector("[aria-current]")?.focus({ preventScroll: true });
   history.replaceState(null, "", addressOf(place));
 }
 

@@ -49,7 +49,7 @@ button.addEventListener("click", function () {
     .catch((error) => out.replaceChildren(verdict(false, `The record could not be loaded. ${error.message}`)))
     .finally(() => {
       button.disabled = false;
-      button.focus(); // lost while it was disabled
+      if (document.activeElement === document.body) button.focus(); // lost while it was disabled
     });
 });
 button.hidden = false;

@@ -329,6 +329,13 @@ def test_an_outage_is_announced_once_and_forgotten_when_it_is_over(
     page.unroute("**/play/*/live*")
     page.evaluate(POLL)
     expect(line).to_have_count(0)
+
+    page.route("**/play/*", lambda route: route.abort())
+    press(page)
+    expect(line).to_have_text("The dashboard cannot be reached. Press again in a moment.")
+    with page.expect_response("**/play/*/live*"):
+        page.evaluate(POLL)
+    expect(line).to_have_count(1)
     context.close()
 
 

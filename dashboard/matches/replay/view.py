@@ -33,6 +33,7 @@ from dashboard.matches.replay.drawing import (
     REPLAY,
     ROUND,
     SEAT,
+    card_in_words,
     describe,
     frames,
     lifted,
@@ -55,7 +56,7 @@ from dashboard.table.texts import goal, lesson, symbols
 from dashboard.urls import requested_number
 
 page = Blueprint("replay", __name__)
-for of_state in (describe, in_words, lifted):
+for of_state in (card_in_words, describe, in_words, lifted):
     page.add_app_template_filter(of_state)
 for of_review in (luckiest, mistakes, most_lost, next_after, seen_seats, summary):
     page.add_app_template_filter(of_review)
