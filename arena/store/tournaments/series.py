@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
 
+import structlog
 from sqlalchemy import Connection, func, select, update
 
 from arena.base.errors import InvalidRequest, NotFound, NotNow
@@ -22,7 +22,9 @@ from arena.store.tournaments.tournaments import (
     set_priority,
 )
 from arena.tournaments.formats.checks import MAX_NAME
-from arena.tournaments.formats.series import Recurrence, check_recurrence
+from arena.tournaments.formats.series import Recurrence, check_recurrence, known_zone
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,8 @@ class Series:
     due: float
 
     def dates(self, now: float) -> list[float]:
-        """The start times of tournaments that do not exist yet."""
+        """The start times of tournaments that do not exist yet. Raises NotNow if this machine lacks
+        the zone."""
         return list(self.recurrence.dates(self.begins, max(self.due, now)))
 
 
@@ -109,12 +112,17 @@ def tournaments_of(conn: Connection, number: int) -> list[Tournament]:
 
 def follow(conn: Connection, tournament: Tournament, now: float) -> None:
     """Opens the next tournament of a series, if this one is the latest and the series goes on.
-    The caller holds the lock of this one, whose sign-up is still open."""
+    None opens if this machine lacks the zone. The caller holds the lock of this one, whose sign-up
+    is still open."""
     number = number_of(conn, tournament.id)
     if number is None or tournament.sign_up is None:
         return
     own = get_series(conn, number)
-    coming = own.dates(now)
+    try:
+        coming = own.dates(now)
+    except NotNow as error:  # this one starts or is cancelled all the same
+        log.warning("series cannot go on", series=number, error=str(error))
+        return
     if own.latest != tournament.id or not coming:
         return
     name = _numbered(own.name, 1 + _count(conn, number))
@@ -135,12 +143,13 @@ def follow(conn: Connection, tournament: Tournament, now: float) -> None:
 
 def end(conn: Connection, number: int, now: float) -> str:
     """Ends a series: no further tournament opens. The latest one still takes place. Returns the
-    name of the series. Raises NotFound, and NotNow if it is over."""
+    name of the series. Raises NotFound, and NotNow if it is over or this machine lacks
+    its zone."""
     lock_row(conn, get_series(conn, number).latest)
     own = get_series(conn, number)
     if not own.dates(now):
         raise NotNow(f"Series {number} cannot be ended. No further tournament follows anyway.")
-    last = datetime.fromtimestamp(own.due, ZoneInfo(own.recurrence.zone)).date()
+    last = datetime.fromtimestamp(own.due, known_zone(own.recurrence.zone)).date()
     if replace(own, recurrence=replace(own.recurrence, until=last)).dates(now):
         last -= timedelta(days=1)  # a clock change had moved its start past midnight
     conn.execute(update(series).where(series.c.id == number).values(until=last.isoformat()))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from arena.base.errors import InvalidRequest
+from arena.base.errors import InvalidRequest, NotNow
 
 EVERY: dict[str, int] = {"day": 1, "week": 7, "2 weeks": 14, "4 weeks": 28}  # days
 MOST_DAYS = 2 * 366
@@ -31,20 +31,21 @@ class Recurrence:
         `first` (all in Unix seconds).
 
         A time that a clock change skips is an hour later on that day. Of a time that occurs
-        twice, the first is meant.
+        twice, the first is meant. Raises NotNow if this machine lacks the zone.
         """
-        begin = datetime.fromtimestamp(int(first), ZoneInfo(self.zone)).replace(tzinfo=None)
+        begin = datetime.fromtimestamp(int(first), known_zone(self.zone)).replace(tzinfo=None)
         number = max(0, int((after - first) / 86_400 / self.days) - 1)
         while (local := begin + timedelta(days=self.days * number)).date() <= self.until:
-            at = local.replace(tzinfo=ZoneInfo(self.zone)).timestamp()
+            at = local.replace(tzinfo=known_zone(self.zone)).timestamp()
             if at >= after + 1:
                 yield at
             number += 1
 
     def sentence(self, first: float) -> str:
-        """The recurrence in words, for a series that began at `first` (Unix seconds)."""
+        """The recurrence in words, for a series that began at `first` (Unix seconds).
+        Raises NotNow if this machine lacks the zone."""
         every = next(name for name, days in EVERY.items() if days == self.days)
-        begin = datetime.fromtimestamp(first, ZoneInfo(self.zone))
+        begin = datetime.fromtimestamp(first, known_zone(self.zone))
         day = "" if self.days == 1 else f" on {begin:%A}"
         counts = "All results count"
         if self.counted:
@@ -98,6 +99,16 @@ def zone(name: str) -> ZoneInfo:
     if name.lower() not in known:
         raise InvalidRequest(f'"{name[:40]}" is not a time zone. Write it like Europe/Berlin.')
     return ZoneInfo(known[name.lower()])
+
+
+def known_zone(name: str) -> ZoneInfo:
+    """The time zone of a stored series. Raises NotNow if this machine lacks it."""
+    try:
+        return ZoneInfo(name)
+    except ZoneInfoNotFoundError:
+        raise NotNow(
+            f"This machine does not know the time zone {name}; install the Python package tzdata."
+        ) from None
 
 
 def points(ranks: Sequence[int]) -> list[float]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pytest
 import redis
@@ -20,6 +20,7 @@ from arena.store.registry import audit_log, bots
 from arena.store.registry.audit_log import Actor
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import series as recurring
 from tests import made_results
 from tests.integration.api_world import browser_on
 from tests.integration.played import register
@@ -264,3 +265,36 @@ def test_a_series_ended_where_a_clock_change_moved_its_start_past_midnight_opens
     ended = control.end_series(pb.SeriesId(id=1))
 
     assert not ended.starts
+
+
+def test_without_the_zone_tournaments_start_and_cancel_and_the_zone_is_named(
+    control: ControlService,
+    store: Store,
+    redis_client: redis.Redis,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    until = f"{datetime.fromtimestamp(instant.now(), UTC).date() + timedelta(days=30)}"
+    recurrence = pb.Recurrence(days=7, zone="US/Eastern", until=until)
+    for _ in range(2):
+        control.create_tournament(asked(recurrence=recurrence))
+    due, cancelled = of(store)
+
+    def lacking(name: str) -> ZoneInfo:
+        raise ZoneInfoNotFoundError(name)
+
+    monkeypatch.setattr(recurring, "ZoneInfo", lacking)
+    control.cancel_tournament(pb.TournamentId(id=cancelled.id))
+    start(store, redis_client, due, monkeypatch)
+
+    assert [(each.state, each.sign_up is None) for each in of(store)] == [
+        ("waiting", True),  # for its bots
+        ("cancelled", False),
+    ]
+    sentence = "does not know the time zone US/Eastern; install the Python package tzdata."
+    for path in ("/series/1", "/series/1/calendar.ics", "/api/series/1"):
+        answer = browser_on(store).get(path)
+        assert answer.status_code == 409
+        assert sentence in answer.text
+    for call in (control.get_series, control.end_series):
+        with pytest.raises(NotNow, match=re.escape(sentence)):
+            call(pb.SeriesId(id=1))
