@@ -65,7 +65,8 @@ def save(before: int | None, dry_run: bool, data: Path | None) -> None:
     _check_folder(data)
     with open_local_store(data) as store:
         with store.read() as conn:
-            wanted = archiving.months_to_save(conn, before or archiving.default_before())
+            first = archiving.default_before() if before is None else before
+            wanted = archiving.months_to_save(conn, first)
             if future := ready.future_month(conn):
                 note(
                     f"A match was stored with a wrong clock, in {months.name(future)}. Newer ones "

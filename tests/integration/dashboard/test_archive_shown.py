@@ -65,6 +65,7 @@ def test_months_go_to_files_and_come_back(run: Run, filled: Store) -> None:
     planned = run("archive", "save", "--dry-run")
     assert f"{OLD}: 12 matches would be archived in {filled.archive}" in planned.out
     assert not filled.archive.exists()
+    assert "There is no month" in run("archive", "save", "--before", "earlier").err
     assert f"{OLD}: 12 matches archived" in run("archive", "save").out
     assert "There is no month to archive" in run("archive", "save").err
 
