@@ -215,10 +215,11 @@ def set_note(conn: Connection, tournament: int, note: str) -> None:
 
 
 def start_now(conn: Connection, tournament: int, now: float) -> None:
-    """Removes the start time of a waiting tournament, so that its grace period starts now (Unix
-    seconds). The caller holds the lock."""
+    """Moves the start time of a waiting tournament to now (Unix seconds) unless it has passed. The
+    grace period starts now. The caller holds the lock."""
     row = update(tournaments).where(tournaments.c.id == tournament)
-    conn.execute(row.values(starts_at=None, waiting_since=now, note=""))
+    at = case((_row.starts_at > now, now), else_=_row.starts_at)
+    conn.execute(row.values(starts_at=at, waiting_since=now, note=""))
 
 
 def set_priority(conn: Connection, tournament: int, priority: Priority) -> None:

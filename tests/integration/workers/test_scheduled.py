@@ -15,6 +15,7 @@ from arena.base import instant
 from arena.base.config import Settings
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control.service import ControlService
+from arena.service.forecast.waits import spent
 from arena.store import Store
 from arena.store.registry import audit_log
 from arena.store.tournaments import tournaments
@@ -154,12 +155,19 @@ def _stamp(text: str) -> str:
 def test_an_organiser_begins_it_early(app: Flask, sqlite_store: Store) -> None:
     made = scheduled(app, sqlite_store)
     omar = person(app, sqlite_store, "omar", organiser=True)
-    path = f"/tournaments/{made.id}/resume"
+    path, calendar = f"/tournaments/{made.id}/resume", f"/tournaments/{made.id}/calendar.ics"
+    uid = re.findall(r"UID:(\S+)", omar.get(calendar).text)
 
     assert "Start this tournament now?" in omar.get(path).text
     assert omar.post(path, data={"csrf_token": csrf(omar, path)}).status_code == 303
     with sqlite_store.read() as conn:
-        assert tournaments.get(conn, made.id).starts_at is None
+        begun = tournaments.get(conn, made.id)
+    assert made.starts_at is not None
+    assert begun.starts_at == begun.waiting_since < made.starts_at
+    shown = omar.get(calendar).text
+    assert re.findall(r"UID:(\S+)", shown) == uid
+    assert f"DTSTART:{datetime.fromtimestamp(begun.starts_at, UTC):%Y%m%dT%H%M%SZ}" in shown
+    assert spent(begun, begun.waiting_since + 5).waiting == 5
     assert omar.get(path).status_code == 409
     with sqlite_store.read() as conn:
         assert audit_log.entries(conn, 1)[0].action == "began early"

@@ -127,6 +127,21 @@ def test_a_start_has_the_same_uid_in_all_calendars_before_and_after_it_opens(
         assert starts(f"/tournaments/{number + 1}/calendar.ics") == dict([opened])
 
 
+def test_a_tournament_that_is_resumed_early_stays_in_the_calendar_of_its_series(
+    control: ControlService, store: Store
+) -> None:
+    def uids() -> set[str]:
+        text = browser_on(store).get("/series/1/calendar.ics").text
+        return set(re.findall(r"UID:(\S+)", text))
+
+    first = control.create_tournament(asked())
+    before = uids()
+    control.cancel_tournament(pb.TournamentId(id=first.id))
+    control.resume_tournament(pb.TournamentId(id=first.id))
+
+    assert uids() == before
+
+
 def test_events_of_a_series_are_never_stamped_with_a_time_to_come(
     control: ControlService, store: Store
 ) -> None:
