@@ -26,6 +26,8 @@ from arena.tournaments.formats.series import Recurrence, check_recurrence, known
 
 log = structlog.get_logger(__name__)
 
+HALF_DAY_S = 43_200  # changed rules of a zone move a date by less
+
 
 @dataclass(frozen=True)
 class Series:
@@ -42,7 +44,7 @@ class Series:
     def dates(self, now: float) -> list[float]:
         """The start times of tournaments that do not exist yet. Raises NotNow if this machine lacks
         the zone."""
-        return list(self.recurrence.dates(self.begins, max(self.due, now)))
+        return list(self.recurrence.dates(self.begins, max(self.due + HALF_DAY_S, now)))
 
 
 def begin(conn: Connection, first: Tournament, recurrence: Recurrence) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -18,7 +19,7 @@ from arena.service.control.service import ControlService
 from arena.store import Store
 from arena.store.registry import audit_log, bots
 from arena.store.registry.audit_log import Actor
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import series, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import series as recurring
 from tests import made_results
@@ -166,6 +167,18 @@ def test_dates_in_which_the_arena_was_down_are_left_out(
     monkeypatch.setattr(instant, "now", lambda: due + 8 * DAY_S)
     advancing.advance(store, redis_client, begun.id)
     assert of(store)[1].starts_at == due + 14 * DAY_S
+
+
+def test_new_rules_of_a_zone_do_not_open_a_second_tournament_on_a_date(
+    control: ControlService, store: Store
+) -> None:
+    control.create_tournament(asked())
+    with store.read() as conn:
+        known = series.get_series(conn, 1)
+    coming = known.dates(instant.now())
+
+    for moved_s in (-7200, -3600, 3600, 7200):  # of the open tournament, by its local time
+        assert replace(known, due=known.due + moved_s).dates(instant.now()) == coming
 
 
 def test_a_date_with_too_few_bots_is_cancelled_and_the_series_goes_on(
