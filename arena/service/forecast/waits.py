@@ -88,7 +88,10 @@ def spent(tournament: Tournament, now: float, queued: Queued | None = None) -> S
 
 def _awaited(tournament: Tournament) -> float:
     """Since when it has waited for its bots (Unix seconds): not before its start time."""
-    return max(tournament.created, tournament.starts_at or 0.0)
+    since, started = tournament.waiting_since, tournament.started
+    resumed_later = started is not None and since > started
+    began = tournament.created if resumed_later else since
+    return max(began, tournament.starts_at or 0.0)
 
 
 def in_line(queued: Queued) -> str:

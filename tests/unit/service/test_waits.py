@@ -45,6 +45,14 @@ def test_before_it_begins_a_tournament_only_waits_for_its_bots() -> None:
     assert spent(tournament("waiting"), 130.0) == Spent(30.0, 0.0, 0.0, 0.0)
 
 
+def test_time_in_which_it_was_cancelled_before_its_start_is_not_waiting() -> None:
+    again = tournament("waiting", waiting_since=900.0)
+    assert spent(again, 905.0) == Spent(5.0, 0.0, 0.0, 0.0)
+
+    started = tournament("running", started=910.0, waiting_since=900.0)
+    assert spent(started, 950.0) == Spent(10.0, 0.0, 0.0, 40.0)
+
+
 def test_time_in_line_is_not_time_played() -> None:
     running = tournament("running", started=110.0, queued_s=5.0)
 
