@@ -157,6 +157,8 @@ def _recurrence(form: TournamentForm, numbers: dict[str, int]) -> None:
     """Read when the tournament repeats, and remove its number from `numbers`."""
     counted, every = numbers.pop("counted", 0), form.values["every"]
     if not every:
+        if any(form.values[name].strip() for name in ("zone", "until", "counted")):
+            form.missing["every"] = "Choose an interval, or clear the other fields of the series."
         return
     if every not in EVERY:
         form.wrong["every"] = f'"{every[:40]}" is not an interval. Choose one of the list.'

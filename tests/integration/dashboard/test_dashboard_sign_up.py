@@ -112,6 +112,7 @@ def test_retiring_a_bot_withdraws_it(
     ("fields", "sentence"),
     [
         ({"starts_at": ""}, "Enter a start time"),
+        ({"until": "2999-01-01"}, "Choose an interval, or clear the other fields of the series"),
         ({"max_bots": "1"}, "enter a whole number from 2"),
         ({"seats": "6"}, "Choose a number from 6"),
         ({"format": "versus", "format.versus.candidate": "ann", "format.versus.baseline": "amy"},
