@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, TypeVar
 
 import click
@@ -186,7 +187,13 @@ def _recurrence(fields: Mapping[str, Any]) -> pb.Recurrence | None:
     """Return when the tournament repeats; None without --every."""
     with_every = {name: fields[name] for name in ("until", "counted") if fields[name]}
     if fields["every"]:
-        zone = zone_of(fields["starts_at"] or "")
+        start = (fields["starts_at"] or "").strip()
+        zone = zone_of(start)
+        if start and not zone and datetime.fromisoformat(start).utcoffset():
+            raise InvalidRequest(
+                "The start time of a series needs the name of its time zone, not only an offset. "
+                'Write it like "2026-12-04T18:00 Europe/Berlin".'
+            )
         return pb.Recurrence(days=EVERY[fields["every"]], zone=zone, **with_every)
     if with_every:
         raise InvalidRequest(f"--{' and --'.join(with_every)} cannot be used. Pass --every.")

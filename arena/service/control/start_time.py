@@ -38,15 +38,19 @@ def zone_of(text: str) -> str:
 
 
 def _in_zone(moment: datetime, name: str) -> datetime:
-    """The local time in a zone. Raises InvalidRequest if it has an offset, or if a clock change
-    skips or repeats it."""
+    """The local time in a zone. Raises InvalidRequest if it has another offset, or if it has none
+    and a clock change skips or repeats it."""
     if moment.tzinfo:
-        raise InvalidRequest(f"The start time has both an offset and a zone. Remove {name}.")
+        if moment.astimezone(zone(name)).utcoffset() != moment.utcoffset():
+            raise InvalidRequest(
+                f"The start time has another offset than {name} has then. Remove one of them."
+            )
+        return moment
     first, second = (moment.replace(tzinfo=zone(name), fold=fold) for fold in (0, 1))
     if first.utcoffset() != second.utcoffset():
         raise InvalidRequest(
-            f"The clocks change in {name} at that time. Write the offset from UTC instead, as in "
-            f"{first.isoformat(timespec='minutes')}."
+            f"The clocks change in {name} at that time. Add the offset from UTC, as in "
+            f"{first.astimezone(UTC).astimezone(zone(name)).isoformat(timespec='minutes')}[{name}]."
         )
     return first
 

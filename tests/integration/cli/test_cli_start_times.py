@@ -149,7 +149,10 @@ def test_a_tournament_repeats_in_the_zone_of_its_start(new: Run, sqlite_store: S
     starts = ("--open", "--starts-at", f"{there:%Y-%m-%d %H:%M} Asia/Tokyo")
     assert "Pass --every." in new("new", *starts, "--until", until).err
     assert "is not a date" in new("new", *starts, "--every", "week").err
-    made = new("new", *starts, "--name", "Cup", "--every", "week", "--until", until)
+    offset = ("--open", "--starts-at", f"{there:%Y-%m-%dT%H:%M}+09:00")
+    repeated = ("--name", "Cup", "--every", "week", "--until", until)
+    assert "needs the name of its time zone" in new("new", *offset, *repeated).err
+    made = new("new", *offset[:2], f"{offset[2]}[Asia/Tokyo]", *repeated)
     assert "`arena tournament series 1`" in made.out
     shown = new("series", "1").out
     assert f"Every week on {there:%A} at {there:%H:%M} (Asia/Tokyo), until {until}." in shown
