@@ -88,12 +88,16 @@ def number_of(conn: Connection, tournament: int) -> int | None:
     return conn.scalar(select(link.series).where(link.tournament == tournament))
 
 
-def starts_of(conn: Connection, among: Collection[int]) -> dict[int, tuple[int, float]]:
-    """By number of a tournament that repeats, its series, and its start by the calendar of the
-    series (Unix seconds)."""
-    link = series_tournaments.c
-    rows = conn.execute(select(series_tournaments).where(link.tournament.in_(among)))
-    return {row.tournament: (row.series, row.due) for row in rows}
+def starts_of(conn: Connection, among: Collection[int]) -> dict[int, tuple[int, str, float]]:
+    """By number of a tournament that repeats, its series, the commitment of the first tournament
+    of the series, and its start by the calendar of the series (Unix seconds)."""
+    link, every = series_tournaments.c, series_tournaments.alias().c
+    first = select(func.min(every.tournament)).where(every.series == link.series)
+    is_first = tournaments.c.id == first.correlate(series_tournaments).scalar_subquery()
+    query = select(link.tournament, link.series, tournaments.c.commitment, link.due)
+    query = query.join_from(series_tournaments, tournaments, is_first)
+    rows = conn.execute(query.where(link.tournament.in_(among)))
+    return {number: (of, bytes(digest or b"").hex(), due) for number, of, digest, due in rows}
 
 
 def under_way(conn: Connection, most: int) -> list[Series]:

@@ -65,12 +65,12 @@ def of_series(number: int) -> Response:
     now = instant.now()
     with sources().read() as conn:
         own = series.get_series(conn, number)
-        latest = series.tournaments_of(conn, number)[:MOST]
-        found = _read(conn, [each for each in latest if each.starts_at is not None], now)
+        held = series.tournaments_of(conn, number)
+        found = _read(conn, [each for each in held[:MOST] if each.starts_at is not None], now)
     coming = [
         Event(
-            uid=_uid(number, at),
-            stamp=latest[-1].created,
+            uid=_uid(number, held[-1].commitment, at),
+            stamp=held[-1].created,
             start=at,
             title=own.name,
             url=link("series.show", number=number),
@@ -87,9 +87,10 @@ def _read(conn: Connection, shown: Sequence[Tournament], now: float) -> Found:
     return [progress(conn, each, now) for each in shown], uids
 
 
-def _uid(number: int, due: float) -> str:
-    """Return the UID of a start of a series, which has one before its tournament exists."""
-    return f"series-{number}-{due:.0f}@lama-arena"
+def _uid(number: int, commitment: str, due: float) -> str:
+    """Return the UID of a start of a series, which has one before its tournament exists. The
+    commitment of the first tournament differs between arenas."""
+    return f"series-{number}-{commitment[:16]}-{due:.0f}@lama-arena"
 
 
 def _answer(name: str, found: Found, now: float, coming: Sequence[Event] = ()) -> Response:
