@@ -61,7 +61,7 @@ def one(number: int) -> Response:
 @page.get("/series/<number:number>/calendar.ics")
 @limited(OFTEN, reading=True)
 def of_series(number: int) -> Response:
-    """The tournaments of a series, and the start times of those that do not exist yet."""
+    """The latest tournaments of a series, and the start times of those that do not exist yet."""
     now = instant.now()
     with sources().read() as conn:
         own = series.get_series(conn, number)
@@ -75,7 +75,7 @@ def of_series(number: int) -> Response:
             title=own.name,
             url=link("series.show", number=number),
         )
-        for at in own.dates(now)[:MOST]
+        for at in own.dates(now)
     ]
     return _answer(own.name, found, now, coming)
 

@@ -145,6 +145,15 @@ def test_a_tournament_that_is_resumed_early_stays_in_the_calendar_of_its_series(
     assert uids() == before
 
 
+def test_the_calendar_of_a_series_has_all_dates_to_come(
+    control: ControlService, store: Store
+) -> None:
+    until = datetime.fromtimestamp(instant.now() + 3600, UTC).date() + timedelta(days=300)
+    control.create_tournament(asked(recurrence=pb.Recurrence(days=1, until=f"{until}")))
+
+    assert browser_on(store).get("/series/1/calendar.ics").text.count("BEGIN:VEVENT") == 301
+
+
 def test_events_of_a_series_are_never_stamped_with_a_time_to_come(
     control: ControlService, store: Store
 ) -> None:
