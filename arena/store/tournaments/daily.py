@@ -1,7 +1,8 @@
 """Daily deals: one per game and UTC day, with the same cards, bots and seat for all players.
 
 An attempt is a casual game whose cards come from the deal's secret. An account has one attempt at
-a deal, and results of accounts are ranked. The commitment of a deal is public from the day before.
+a deal, and results of accounts are ranked. The commitment of a deal is public before its first
+attempt, normally from the day before.
 
 A deal is *sealed* until its day is over and its attempts have ended, at the latest a day later.
 Until then its matches are locked. Then it is *opened*: its secret is published.

@@ -12,11 +12,14 @@ import redis
 from arena.base import instant
 from arena.games.record import verify
 from arena.games.rules import GAMES
+from arena.store import Store
 from arena.store.registry import accounts, bots
 from arena.store.reports import people
 from arena.store.tables import person_ratings
 from arena.store.tournaments import daily, tournaments
 from dashboard.play.daily.view import OPPONENTS
+from dashboard.play.daily.start import OPPONENTS
+from tests.integration.api_world import browser_on
 from tests.integration.people import person
 from tests.integration.play_world import Person, PlayWorld, play_world, until
 
@@ -122,6 +125,18 @@ def test_everyone_gets_the_same_match_once_and_nobody_sees_it_before(world: Play
     assert one["seed"] == other["seed"] == hidden[0]
     assert moves(one) == moves(other)
     assert one["id"] != other["id"]
+
+
+def test_a_deal_made_on_its_day_claims_no_commitment_of_the_day_before(
+    sqlite_store: Store,
+) -> None:
+    with sqlite_store.write() as conn:
+        daily.add(conn, daily.missing(conn, GAMES, instant.now()))
+
+    page = browser_on(sqlite_store).get("/play/daily").text
+
+    assert "fixed before the first attempt" in page
+    assert "fixed before the day" not in page
 
 
 def moves(record: dict[str, Any]) -> list[tuple[Any, ...]]:
