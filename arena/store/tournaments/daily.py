@@ -140,6 +140,13 @@ def get(conn: Connection, game: str, day: int) -> Deal | None:
     return _deal(conn, _deals().where(daily_deals.c.game == game, daily_deals.c.day == day))
 
 
+def latest_before(conn: Connection, game: str, day: int) -> Deal | None:
+    """The newest deal of a game before a day, or None."""
+    row = daily_deals.c
+    query = _deals().where(row.game == game, row.day < day)
+    return _deal(conn, query.order_by(row.day.desc()).limit(1))
+
+
 def newest_open(conn: Connection, game: str) -> Deal | None:
     """The newest opened deal of a game, or None."""
     row = daily_deals.c

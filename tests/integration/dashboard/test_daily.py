@@ -139,6 +139,25 @@ def test_a_deal_made_on_its_day_claims_no_commitment_of_the_day_before(
     assert "fixed before the day" not in page
 
 
+def test_earlier_deals_are_linked_across_days_without_one(sqlite_store: Store) -> None:
+    today = daily.day_of(instant.now())
+    with sqlite_store.write() as conn:
+        daily.add(conn, [("lama", today - 3), ("lama", today - 2), ("lama", today)])
+    browser = browser_on(sqlite_store)
+
+    def before(path: str) -> list[tuple[str, str]]:
+        found = re.findall(
+            r'"(/play/daily/[\d-]+)\?game=lama">(The \w+ before)', browser.get(path).text
+        )
+        assert len(found) <= 1
+        return found
+
+    (gap,) = before("/play/daily")
+    assert gap == (f"/play/daily/{daily.date_of(today - 2)}", "The deal before")
+    assert before(gap[0]) == [(f"/play/daily/{daily.date_of(today - 3)}", "The day before")]
+    assert before(f"/play/daily/{daily.date_of(today - 3)}") == []
+
+
 def moves(record: dict[str, Any]) -> list[tuple[Any, ...]]:
     """The cards and moves of each round."""
     return [
