@@ -71,11 +71,11 @@ def check_recurrence(recurrence: Recurrence, first: float) -> Recurrence:
         )
     known = zone(recurrence.zone)
     begin = datetime.fromtimestamp(first, known).date()
-    latest = begin + timedelta(days=MOST_DAYS)
-    if not begin < recurrence.until <= latest:
+    second, latest = (begin + timedelta(days=days) for days in (recurrence.days, MOST_DAYS))
+    if not second <= recurrence.until <= latest:
         raise InvalidRequest(
-            f"The series cannot end on {recurrence.until}. Choose a date after its first start, "
-            f"{begin}, and not after {latest}."
+            f"The series cannot end on {recurrence.until}. Choose a date from its second start, "
+            f"{second}, to {latest}."
         )
     return Recurrence(recurrence.days, known.key, recurrence.until, recurrence.counted)
 

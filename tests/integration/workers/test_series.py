@@ -236,8 +236,12 @@ def test_an_ended_series_still_plays_the_open_one_and_no_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     control.create_tournament(asked())
+    promise = "also plays in all later tournaments"
+    assert promise in browser_on(store).get("/series/1").text
     ended = control.end_series(pb.SeriesId(id=1))
     assert not ended.starts
+    for path in ("/series/1", "/tournaments/1"):
+        assert promise not in browser_on(store).get(path).text
     (begun,) = of(store)
     start(store, redis_client, begun, monkeypatch)
     assert [each.state for each in of(store)] == ["waiting"]  # for its bots

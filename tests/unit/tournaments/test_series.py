@@ -67,14 +67,18 @@ def test_missed_dates_are_left_out_and_the_last_day_is_included() -> None:
         (replace(WEEKLY, days=3), "every 3 days"),
         (replace(WEEKLY, days=0), "every 0 days"),
         (replace(WEEKLY, zone="Mars/Base"), "not a time zone"),
-        (replace(WEEKLY, until=date(2027, 3, 12)), "after its first start, 2027-03-12"),
-        (replace(WEEKLY, until=date(2029, 3, 14)), "not after 2029-03-13"),
+        (replace(WEEKLY, until=date(2027, 3, 18)), "from its second start, 2027-03-19"),
+        (replace(WEEKLY, until=date(2029, 3, 14)), "to 2029-03-13"),
         (replace(WEEKLY, counted=101), "is 101"),
     ],
 )
 def test_impossible_recurrences_are_refused(wrong: Recurrence, why: str) -> None:
     with pytest.raises(InvalidRequest, match=why):
         check_recurrence(wrong, FIRST)
+
+
+def test_a_series_may_end_with_its_second_start() -> None:
+    check_recurrence(replace(WEEKLY, until=date(2027, 3, 19)), FIRST)
 
 
 def test_zones_have_their_proper_names_and_dates_are_dates() -> None:
