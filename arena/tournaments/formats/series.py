@@ -12,6 +12,7 @@ from arena.base.errors import InvalidRequest, NotNow
 EVERY: dict[str, int] = {"day": 1, "week": 7, "2 weeks": 14, "4 weeks": 28}  # days
 MOST_DAYS = 2 * 366
 MOST_COUNTED = 100
+NOT_ZONES = {"localtime", "Factory"}  # files of some systems
 # By place; later places get none. Bots that share a place get the mean of the places they take.
 POINTS = (25, 18, 15, 12, 10, 8, 6, 4, 2, 1)
 
@@ -90,7 +91,7 @@ def read_date(text: str) -> date:
 
 def zone(name: str) -> ZoneInfo:
     """The time zone with this name; case is ignored. Raises InvalidRequest."""
-    known = {each.lower(): each for each in available_timezones()}
+    known = {each.lower(): each for each in available_timezones() - NOT_ZONES}
     if not known:
         raise InvalidRequest(
             f"This system has no time zone data, so {name[:40]} is unknown. Install the package "

@@ -67,6 +67,8 @@ def test_missed_dates_are_left_out_and_the_last_day_is_included() -> None:
         (replace(WEEKLY, days=3), "every 3 days"),
         (replace(WEEKLY, days=0), "every 0 days"),
         (replace(WEEKLY, zone="Mars/Base"), "not a time zone"),
+        (replace(WEEKLY, zone="localtime"), "not a time zone"),
+        (replace(WEEKLY, zone="Factory"), "not a time zone"),
         (replace(WEEKLY, until=date(2027, 3, 18)), "from its second start, 2027-03-19"),
         (replace(WEEKLY, until=date(2029, 3, 14)), "to 2029-03-13"),
         (replace(WEEKLY, counted=101), "is 101"),
