@@ -25,6 +25,14 @@ def test_an_event_has_all_that_calendars_need() -> None:
     ]
 
 
+def test_a_calendar_without_events_still_has_a_component() -> None:
+    lines = document("All", []).decode().split("\r\n")
+
+    assert lines[5:7] == ["BEGIN:VTIMEZONE", "TZID:UTC"]
+    assert lines[-3:] == ["END:VTIMEZONE", "END:VCALENDAR", ""]
+    assert "VTIMEZONE" not in document("All", [EVENT]).decode()
+
+
 def test_long_lines_are_folded_between_characters() -> None:
     text = "SUMMARY:" + "é🦙x" * 60
     lines = folded(text).split(b"\r\n")
