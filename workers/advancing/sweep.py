@@ -25,7 +25,7 @@ from arena.service.live.vitals import swept
 from arena.store import Store
 from arena.store.engine import HURRIED
 from arena.store.registry import invitations
-from arena.store.tournaments import batches, daily, tournaments
+from arena.store.tournaments import batches, daily, series, tournaments
 from workers.advancing import advance as advancing
 from workers.setup.connections import AWAY
 
@@ -77,7 +77,17 @@ class Sweep:
         for number, lost_batches in groupby(lost, key=itemgetter(0)):
             with self._safely(number):
                 self._hand_out(number, [batch for _, batch in lost_batches])
+        self._go_on_with_series()
         self._note_line()
+
+    def _go_on_with_series(self) -> None:
+        """Opens the next tournaments of series whose time zone this machine lacked before."""
+        now = instant.now()
+        with self._store.read() as conn:
+            stopped = series.stopped(conn, now)
+        for number in stopped:
+            with self._safely(number), self._store.write(HURRIED) as conn:
+                series.follow(conn, tournaments.lock(conn, number), now)
 
     def _keep_daily_deals(self) -> None:
         """Creates the deals of today and tomorrow, and opens those that are over; usually two short

@@ -4,11 +4,13 @@ sign-up, with the same terms and bots."""
 from __future__ import annotations
 
 from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import structlog
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, func, or_, select, update
 
 from arena.base.errors import InvalidRequest, NotFound, NotNow
 from arena.store.dialects import insert
@@ -23,6 +25,7 @@ from arena.store.tournaments.tournaments import (
 )
 from arena.tournaments.formats.checks import MAX_NAME
 from arena.tournaments.formats.series import Recurrence, check_recurrence, known_zone
+from arena.tournaments.formats.sign_up import MOST_BOTS, SignUp
 
 log = structlog.get_logger(__name__)
 
@@ -118,18 +121,17 @@ def tournaments_of(conn: Connection, number: int) -> list[Tournament]:
 
 def follow(conn: Connection, tournament: Tournament, now: float) -> None:
     """Opens the next tournament of a series, if this one is the latest and the series goes on.
-    None opens if this machine lacks the zone. The caller holds the lock of this one, whose sign-up
-    is still open."""
+    None opens if this machine lacks the zone; see `stopped`. The caller holds the lock of this
+    one. If its sign-up is over, its limits are no longer known, and the defaults apply."""
     number = number_of(conn, tournament.id)
-    if number is None or tournament.sign_up is None:
+    if number is None or (own := get_series(conn, number)).latest != tournament.id:
         return
-    own = get_series(conn, number)
     try:
         coming = own.dates(now)
     except NotNow as error:  # this one starts or is cancelled all the same
         log.warning("series cannot go on", series=number, error=str(error))
         return
-    if own.latest != tournament.id or not coming:
+    if not coming:
         return
     name = _numbered(own.name, 1 + _count(conn, number))
     spec = replace(tournament.spec, name=name, bots=(), authors=())
@@ -139,12 +141,28 @@ def follow(conn: Connection, tournament: Tournament, now: float) -> None:
         now,
         owner=tournament.owner,
         starts_at=coming[0],
-        sign_up=tournament.sign_up,
+        sign_up=tournament.sign_up or SignUp(max(MOST_BOTS, len(tournament.spec.bots))),
         follows=True,
     )
     sign_up.store(conn, following, sign_up.present(conn, tournament))
     set_priority(conn, following.id, tournament.priority)
     _add(conn, number, following.id, coming[0])
+
+
+def stopped(conn: Connection, now: float) -> list[int]:
+    """The latest tournaments of series whose next one did not open for lack of a zone that this
+    machine knows now."""
+    link, row = series_tournaments.c, tournaments.c
+    latest = select(func.max(link.tournament)).group_by(link.series)
+    over = or_(row.max_bots.is_(None), row.state != "waiting")
+    yesterday = datetime.fromtimestamp(now, UTC).date() - timedelta(days=1)
+    query = select(link.tournament, link.series).join_from(series_tournaments, tournaments)
+    query = query.join(series, series.c.id == link.series).where(link.tournament.in_(latest), over)
+    found = []
+    for tournament, number in conn.execute(query.where(series.c.until >= yesterday.isoformat())):
+        with suppress(NotNow):
+            found += [tournament] if get_series(conn, number).dates(now) else []
+    return found
 
 
 def end(conn: Connection, number: int, now: float) -> str:

@@ -26,6 +26,7 @@ from tests import made_results
 from tests.integration.api_world import browser_on
 from tests.integration.played import register
 from workers.advancing import advance as advancing
+from workers.advancing.sweep import Sweep
 
 DAY_S = 86_400
 
@@ -317,13 +318,16 @@ def test_without_the_zone_tournaments_start_and_cancel_and_the_zone_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     until = f"{datetime.fromtimestamp(instant.now(), UTC).date() + timedelta(days=30)}"
-    recurrence = pb.Recurrence(days=7, zone="US/Eastern", until=until)
+    recurrence = pb.Recurrence(days=7, zone="America/New_York", until=until)
     for _ in range(2):
         control.create_tournament(asked(recurrence=recurrence))
     due, cancelled = of(store)
 
     def lacking(name: str) -> ZoneInfo:
         raise ZoneInfoNotFoundError(name)
+
+    def sweep() -> None:
+        Sweep(store, redis_client, advance=lambda _: None, hand_out=lambda *_: None).run()
 
     monkeypatch.setattr(recurring, "ZoneInfo", lacking)
     control.cancel_tournament(pb.TournamentId(id=cancelled.id))
@@ -333,7 +337,7 @@ def test_without_the_zone_tournaments_start_and_cancel_and_the_zone_is_named(
         ("waiting", True),  # for its bots
         ("cancelled", False),
     ]
-    sentence = "does not know the time zone US/Eastern; install the Python package tzdata."
+    sentence = "does not know the time zone America/New_York; install the Python package tzdata."
     for path in ("/series/1", "/series/1/calendar.ics", "/api/series/1"):
         answer = browser_on(store).get(path)
         assert answer.status_code == 409
@@ -341,3 +345,13 @@ def test_without_the_zone_tournaments_start_and_cancel_and_the_zone_is_named(
     for call in (control.get_series, control.end_series):
         with pytest.raises(NotNow, match=re.escape(sentence)):
             call(pb.SeriesId(id=1))
+
+    sweep()
+    assert len(of(store)) == 2
+    monkeypatch.setattr(recurring, "ZoneInfo", ZoneInfo)
+    for _ in range(2):
+        sweep()
+    opened = of(store)[2:]
+    assert [each.spec.name for each in opened] == ["Cup 2"] * 2
+    assert [each.spec.bots for each in opened] == [("ann", "bob")] * 2
+    assert [each.sign_up and each.sign_up.max_bots for each in opened] == [16, 4]
