@@ -4,7 +4,6 @@ sign-up, with the same terms and bots."""
 from __future__ import annotations
 
 from collections.abc import Collection
-from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta

@@ -30,6 +30,11 @@ MINUTE_S = 60
 CALLED_OFF_S = 7 * 86_400  # a called-off tournament is listed until this long after its start time
 MIMETYPE = "text/calendar"
 LINE = 75  # maximum octets in a line, without its line end
+# A calendar must have a component. This one has no effect.
+NO_EVENT = [
+    *("BEGIN:VTIMEZONE", "TZID:UTC", "BEGIN:STANDARD", "DTSTART:19700101T000000"),
+    *("TZOFFSETFROM:+0000", "TZOFFSETTO:+0000", "END:STANDARD", "END:VTIMEZONE"),
+]
 
 
 @page.get("/calendar.ics")
@@ -146,8 +151,8 @@ def document(name: str, events: Iterable[Event]) -> bytes:
     """Return a calendar file in iCalendar form (RFC 5545)."""
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//lama-arena//tournaments//EN"]
     lines += ["CALSCALE:GREGORIAN", f"X-WR-CALNAME:{escaped(name)}"]
-    for event in events:
-        lines += _lines_of(event)
+    shown = [line for event in events for line in _lines_of(event)]
+    lines += shown or NO_EVENT
     lines.append("END:VCALENDAR")
     return b"".join(folded(line) for line in lines)
 

@@ -18,7 +18,6 @@ from arena.store.reports import people
 from arena.store.tables import person_ratings
 from arena.store.tournaments import daily, tournaments
 from dashboard.play.daily.view import OPPONENTS
-from dashboard.play.daily.start import OPPONENTS
 from tests.integration.api_world import browser_on
 from tests.integration.people import person
 from tests.integration.play_world import Person, PlayWorld, play_world, until
