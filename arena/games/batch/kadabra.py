@@ -24,13 +24,7 @@ from arena.games.decisions import Decisions
 from arena.games.rules import rows
 from arena.games.rules.cards import HAND
 from arena.games.rules.kadabra import COLLECT, FIRST_GIVE, RETURN_MAGIC, SHOW_AT, SWAP, Kadabra
-from arena.games.rules.kadabra_cards import (
-    GIVE,
-    LLAMA,
-    NEXT_DRAWS,
-    TAKE_MAGIC,
-    deck_of,
-)
+from arena.games.rules.kadabra_cards import GIVE, LLAMA, NEXT_DRAWS, TAKE_MAGIC, deck_of
 from arena.games.rules.kadabra_tokens import FIRST_WHITES, POOL, STAGE
 from arena.games.rules.shedding import DRAW, PLAY
 from arena.games.rules.tokens import TEN

@@ -4,8 +4,7 @@
        │          └────────────┴───────> refused, with a reason
        └─> withdrawn, by a newer upload
 
-`building` has the steps of a host, and `built` what hosts play.
-"""
+`building` has the steps of a host, `built` what hosts play."""
 
 from __future__ import annotations
 
