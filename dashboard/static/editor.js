@@ -9,7 +9,6 @@
   area.required = false; // it is hidden now, and the server checks it
   const editor = CodeMirror.fromTextArea(area, {
     mode: "python",
-    inputStyle: "contenteditable", // screen readers can read its lines
     indentUnit: 4,
     lineNumbers: true,
     screenReaderLabel: "bot.py",
@@ -23,5 +22,12 @@
   editor.setSelection(...marked.map((at) => editor.posFromIndex(at)), { scroll: false });
   editor.getInputField().setAttribute("aria-describedby", "field-program-hint");
   document.getElementById("label-program").addEventListener("click", () => editor.focus());
+  // Screen readers do not see the lines of the editor.
+  document.getElementById("plain").addEventListener("click", function () {
+    editor.toTextArea();
+    area.required = true;
+    area.focus();
+    for (const hint of document.querySelectorAll(".with-script")) hint.hidden = true;
+  });
   for (const hint of document.querySelectorAll(".with-script")) hint.hidden = false;
 })();

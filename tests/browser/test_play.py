@@ -830,5 +830,5 @@ def see_one_game(page: Page) -> None:
     expect(page.get_by_role("region", name="Against each bot")).to_contain_text("ada")
     line = page.get_by_role("region", name="Games", exact=True).locator("tbody tr")
     expect(line).to_have_count(1)
-    expect(line.locator("td").nth(2)).to_have_text(re.compile("^[12] of 2$"))
-    expect(line.locator("td").nth(3)).to_have_text(re.compile(r"^\d+$"))
+    expect(line.locator("td").nth(1)).to_have_text(re.compile("^[12] of 2$"))
+    expect(line.locator("td").nth(2)).to_have_text(re.compile(r"^\d+$"))
