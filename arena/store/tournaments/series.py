@@ -158,7 +158,8 @@ def stopped(conn: Connection, now: float) -> list[int]:
     query = select(link.tournament, link.series).join_from(series_tournaments, tournaments)
     query = query.join(series, series.c.id == link.series).where(link.tournament.in_(latest), over)
     found = []
-    for tournament, number in conn.execute(query.where(series.c.until >= yesterday.isoformat())):
+    query = query.where(series.c.until >= yesterday.isoformat()).order_by(link.tournament)
+    for tournament, number in conn.execute(query):
         with suppress(NotNow):
             found += [tournament] if get_series(conn, number).dates(now) else []
     return found
