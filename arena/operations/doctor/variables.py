@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ssl
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from arena.base.config import Settings
 from arena.base.errors import InvalidRequest
 from arena.base.metrics import OFFSETS, metrics_port
 from arena.sdk.address import root_certificates
+from arena.service.health.certificates import check_pair
 from arena.service.health.external_services import sign_in_providers, smtp_address
 from arena.service.health.finding import Finding, fine, wrong
 from arena.service.live.connect import place
@@ -136,9 +136,8 @@ def _pair(certificate: Path, key: Path) -> Iterator[Finding]:
             )
             return
     try:
-        server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        server.load_cert_chain(certificate, key, password=_refuse_password)
-    except (ssl.SSLError, OSError, ValueError) as error:
+        check_pair(certificate, key)
+    except (OSError, ValueError) as error:
         yield wrong(
             TLS,
             f"The certificate {certificate} and the key {key} do not match ({error}).",
@@ -150,8 +149,3 @@ def _pair(certificate: Path, key: Path) -> Iterator[Finding]:
         yield wrong(
             TLS, f"All users of this machine can read the key {key}.", f"Run `chmod 600 {key}`."
         )
-
-
-def _refuse_password() -> str:
-    """Reject keys with a password, for which OpenSSL would prompt."""
-    raise ValueError("the key has a password")

@@ -16,7 +16,7 @@ from prometheus_client.core import GaugeMetricFamily
 from arena.base import instant
 from arena.base.config import Settings
 from arena.base.errors import InvalidRequest
-from arena.service.health.certificates import expiry
+from arena.service.health.certificates import check_pair, expiry
 
 log = structlog.get_logger(__name__)
 
@@ -68,7 +68,9 @@ class Certificate:
                 self._pair, self._ends = self._read()
             except InvalidRequest as error:
                 log.warning("the last usable certificate stays in use", error=str(error))
-                if not isinstance(error.__cause__, ssl.SSLError):  # perhaps only for now
+                if not isinstance(
+                    error.__cause__, (ssl.SSLError, ValueError)
+                ):  # perhaps only for now
                     self._pause_ends = time.monotonic() + AGAIN_S
                     return
             else:
@@ -79,12 +81,9 @@ class Certificate:
         """Key and chain, as gRPC wants them; when the chain expires (Unix seconds), if known."""
         chain, key = self._files
         try:
-            # gRPC would only report that it cannot listen. Without a password, OpenSSL would ask
-            # the terminal for one.
-            server = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-            server.load_cert_chain(chain, key, password="")
+            check_pair(chain, key)  # gRPC would only report that it cannot listen
             pair = key.read_bytes(), chain.read_bytes()
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise InvalidRequest(
                 f"The certificate {chain} with the key {key} cannot be used ({error})."
                 " ARENA_TLS_CERT names the certificate and ARENA_TLS_KEY its key, both as PEM."

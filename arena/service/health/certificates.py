@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 from pathlib import Path
 
 from arena.base.durations import duration
@@ -25,6 +26,17 @@ def expiry(certificate: Path) -> float:
             f"{certificate} cannot be read as a certificate ({error}). Name a PEM file."
         ) from error
     return min(each.not_valid_after_utc.timestamp() for each in chain)
+
+
+def check_pair(certificate: Path, key: Path) -> None:
+    """Raises OSError for files that cannot be read, ssl.SSLError for content that cannot be used
+    together, and ValueError for a key with a password, for which OpenSSL would ask the terminal."""
+    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server.load_cert_chain(certificate, key, password=_refuse_password)
+
+
+def _refuse_password() -> str:
+    raise ValueError("the key has a password")
 
 
 def check_expiry(certificate: Path, now: float) -> Finding:
