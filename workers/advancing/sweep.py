@@ -57,6 +57,7 @@ class Sweep:
             self._sweep()
             swept(self._client)  # before the deals, whose failure stops no tournament
             self._keep_daily_deals()
+            self._go_on_with_series()
             self._forget_addresses()
         finally:
             self._unlock()
@@ -77,7 +78,6 @@ class Sweep:
         for number, lost_batches in groupby(lost, key=itemgetter(0)):
             with self._safely(number):
                 self._hand_out(number, [batch for _, batch in lost_batches])
-        self._go_on_with_series()
         self._note_line()
 
     def _go_on_with_series(self) -> None:
