@@ -99,13 +99,14 @@ def excess(
 ) -> frozenset[Peer]:
     """Return the connections beyond `most` of each address that is not exempt. Connections that are
     not `busy` (without a call) come first, and the newest of them first."""
-    by_network = defaultdict[str, list[tuple[bool, int, Peer]]](list)
+    by_network = defaultdict[str, dict[Peer, tuple[bool, int]]](dict)
     for number, peer, connection in _connections(port):
         if not peer.within(exempt) and _is_open(connection):
-            by_network[peer.network].append((peer not in busy, number, peer))
+            # Another thread's copy is the same connection.
+            by_network[peer.network].setdefault(peer, (peer not in busy, number))
     # The system assigns the lowest free number, so the newest mostly have the highest.
-    by_age = [sorted(found, key=lambda each: each[:2]) for found in by_network.values()]
-    return frozenset(peer for found in by_age for _, _, peer in found[most:])
+    by_age = [sorted(found, key=found.__getitem__) for found in by_network.values()]
+    return frozenset(peer for found in by_age for peer in found[most:])
 
 
 def _is_open(connection: socket.socket) -> bool:

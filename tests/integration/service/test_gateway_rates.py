@@ -244,6 +244,15 @@ def test_closing_connection_does_not_count() -> None:
                 one.close()
 
 
+def test_a_copied_descriptor_is_not_another_connection() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with socket.create_connection(("127.0.0.1", port)), server.accept()[0] as here:
+            with here.dup(), here.dup():
+                assert len(connection_closer.excess(port, 0, (), ())) == 1
+                assert connection_closer.excess(port, 1, (), ()) == frozenset()
+
+
 def peers_at(gateway: Gateway) -> frozenset[Any]:
     return connection_closer.excess(gateway.port, 0, (), ())
 
