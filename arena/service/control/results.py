@@ -1,4 +1,4 @@
-"""The part of the Control API for results: ratings, pairs, matches, records."""
+"""The parts of the Control API for series, and for results: ratings, pairs, matches, records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control import messages
 from arena.service.control.conversion import filled
 from arena.service.control.pages import checked_limit
-from arena.service.control.parts import StoreService
+from arena.service.control.registry import StoreService
 from arena.store.archive.catalogue import older
 from arena.store.engine import PATIENT
 from arena.store.matches import luck as match_luck
@@ -26,11 +26,39 @@ from arena.store.matches.matches import StoredMatch
 from arena.store.registry import bots
 from arena.store.reports import crosstable, faults, fits, leaderboard
 from arena.store.reports.leaderboard import Rating
-from arena.store.tournaments import tournaments
+from arena.store.reports.standings import season_of
+from arena.store.tournaments import series, tournaments
 from arena.tournaments.ratings.pairs import Pair
 
 LISTED = 50
 DAY_S = 86_400.0
+
+
+class SeriesService(StoreService):
+    """Methods of the Control API about series."""
+
+    def get_series(self, request: pb.SeriesId) -> pb.Series:
+        """A series with the standings of the season. Raises NotFound."""
+        with self._store.read() as conn:
+            own = series.get_series(conn, request.id)
+            played = series.tournaments_of(conn, own.id)
+            standings = season_of(conn, played, own.recurrence.counted)
+        return pb.Series(
+            id=own.id,
+            name=own.name,
+            recurrence=messages.recurrence(own.recurrence),
+            sentence=own.recurrence.sentence(own.begins),
+            tournaments=[each.id for each in played],
+            starts=own.dates(instant.now()),
+            standings=map(messages.season_line, standings),
+        )
+
+    def end_series(self, request: pb.SeriesId) -> pb.Series:
+        """Ends a series. Raises NotFound, and NotNow if it is over."""
+        with self._store.write() as conn:
+            name = series.end(conn, request.id, instant.now())
+            self._note(conn, "ended", f"series {request.id}", name)
+        return self.get_series(request)
 
 
 class ResultsService(StoreService):

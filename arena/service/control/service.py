@@ -12,8 +12,9 @@ from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control import messages
 from arena.service.control.conversion import filled, read_spec
 from arena.service.control.pages import MOST, checked_limit
-from arena.service.control.parts import ReferenceService, RegistryService, SeriesService
-from arena.service.control.results import ResultsService
+from arena.service.control.reference import ReferenceService
+from arena.service.control.registry import RegistryService
+from arena.service.control.results import ResultsService, SeriesService
 from arena.service.control.running import RunningArena
 from arena.service.forecast import forecast, left, measured, schedule
 from arena.service.forecast.left import Left

@@ -1,26 +1,18 @@
-"""The parts of the Control API for bots, for series, and for games and formats."""
+"""The part of the Control API for registered bots, and the base of parts that use the store."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from sqlalchemy import Connection
 
-from arena.base import instant
-from arena.games.guides import guide
-from arena.games.rules import GAMES, game_class
-from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
-from arena.games.rules.options import Option
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.control import messages
 from arena.service.control.conversion import filled
 from arena.store.engine import Connections
 from arena.store.registry import accounts, audit_log, bots
 from arena.store.registry.audit_log import Actor
 from arena.store.registry.bots import RegisteredBot
-from arena.store.reports.standings import season_of
-from arena.store.tournaments import bot_actions, series
-from arena.tournaments.formats import FORMATS
+from arena.store.tournaments import bot_actions
 
 
 class StoreService:
@@ -86,71 +78,3 @@ class RegistryService(StoreService):
 def _registration(conn: Connection, bot: RegisteredBot) -> pb.BotRegistration:
     owner = "" if bot.owner is None else accounts.get(conn, bot.owner).name
     return filled(pb.BotRegistration, bot, account=owner)
-
-
-class SeriesService(StoreService):
-    """Methods of the Control API about series."""
-
-    def get_series(self, request: pb.SeriesId) -> pb.Series:
-        """A series with the standings of the season. Raises NotFound."""
-        with self._store.read() as conn:
-            own = series.get_series(conn, request.id)
-            played = series.tournaments_of(conn, own.id)
-            standings = season_of(conn, played, own.recurrence.counted)
-        return pb.Series(
-            id=own.id,
-            name=own.name,
-            recurrence=messages.recurrence(own.recurrence),
-            sentence=own.recurrence.sentence(own.begins),
-            tournaments=[each.id for each in played],
-            starts=own.dates(instant.now()),
-            standings=map(messages.season_line, standings),
-        )
-
-    def end_series(self, request: pb.SeriesId) -> pb.Series:
-        """Ends a series. Raises NotFound, and NotNow if it is over."""
-        with self._store.write() as conn:
-            name = series.end(conn, request.id, instant.now())
-            self._note(conn, "ended", f"series {request.id}", name)
-        return self.get_series(request)
-
-
-class ReferenceService:
-    """The methods for games and formats."""
-
-    def list_games(self, request: pb.ListGamesRequest) -> pb.Games:
-        """All games with their options."""
-        return pb.Games(
-            games=[
-                pb.Game(
-                    name=name,
-                    title=game.title,
-                    ruleset=game.ruleset,
-                    min_seats=FEWEST_SEATS,
-                    max_seats=MOST_SEATS,
-                    options=_options(game.known_options),
-                )
-                for name, game in GAMES.items()
-            ]
-        )
-
-    def get_rules(self, request: pb.GameName) -> pb.GameRules:
-        """The guide to a game. Raises InvalidRequest for an unknown one."""
-        return pb.GameRules(name=game_class(request.name).name, markdown=guide(request.name))
-
-    def list_formats(self, request: pb.ListFormatsRequest) -> pb.Formats:
-        """All tournament formats with their options."""
-        listed = []
-        for name, format_ in FORMATS.items():
-            options = _options(format_.options)
-            listed.append(
-                pb.Format(name=name, title=format_.title, about=format_.about, options=options)
-            )
-        return pb.Formats(formats=listed)
-
-
-def _options(known: Mapping[str, Option]) -> list[pb.Option]:
-    return [
-        pb.Option(name=name, default_value=option.default, about=option.about)
-        for name, option in known.items()
-    ]
