@@ -1,7 +1,5 @@
 """Creates the Flask application."""
 
-from __future__ import annotations
-
 import secrets
 
 import redis

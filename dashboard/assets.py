@@ -5,8 +5,6 @@ stylesheets and scripts have it, too. Files at such URLs never change, so browse
 revalidate them. Without the digest, or with that of another release, the file is revalidated.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from functools import lru_cache

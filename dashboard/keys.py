@@ -1,7 +1,5 @@
 """The secret key, and the previous one, which is still accepted during a rotation."""
 
-from __future__ import annotations
-
 from flask import Flask, current_app
 
 

@@ -1,7 +1,5 @@
 """Creates a Flask application with common settings, but without pages."""
 
-from __future__ import annotations
-
 from flask import Flask
 from werkzeug.routing import BaseConverter
 

@@ -1,7 +1,5 @@
 """The pages, in the order of /api: adding one means a folder and a line here."""
 
-from __future__ import annotations
-
 from dashboard.account.elsewhere.view import page as elsewhere
 from dashboard.account.email.view import page as email
 from dashboard.account.leaving.view import page as leaving

@@ -1,7 +1,5 @@
 """Periodic check whether the database is writable."""
 
-from __future__ import annotations
-
 import threading
 import time
 

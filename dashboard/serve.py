@@ -1,7 +1,5 @@
 """Serves the dashboard."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import signal

@@ -4,8 +4,6 @@ It is `ARENA_PUBLIC_URL`, or else the host of the request. Clients can send any 
 caches must not store a response that contains it (`system.headers`).
 """
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlsplit
 

@@ -6,8 +6,6 @@ no connection is held while a request waits for something else, and reads after 
 result.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Converters of URL parts, and simple query parameters. Other values give 404."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from flask import request

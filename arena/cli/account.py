@@ -1,7 +1,5 @@
 """`arena account`: manage the accounts of the dashboard."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

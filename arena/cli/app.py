@@ -1,7 +1,5 @@
 """The root command. Groups are imported on use, so that `arena --help` is fast."""
 
-from __future__ import annotations
-
 import importlib
 
 import click

@@ -1,7 +1,5 @@
 """`arena archive`: move old months of matches into files, and back."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path

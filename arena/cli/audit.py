@@ -1,7 +1,5 @@
 """`arena tournament verify`: verify a finished tournament from its exports alone."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import IO, Any

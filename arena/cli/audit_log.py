@@ -1,7 +1,5 @@
 """`arena audit-log`: list the actions of organisers and operators."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import asdict
 from datetime import datetime

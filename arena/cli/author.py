@@ -1,7 +1,5 @@
 """Adapter from the commands of the author's kit to click."""
 
-from __future__ import annotations
-
 import click
 
 from arena.kit.commands import COMMANDS, run

@@ -1,7 +1,5 @@
 """`arena backup` and `arena restore`: the whole database in one file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`arena bot`: register and connect bots."""
 
-from __future__ import annotations
-
 import click
 
 from arena.base.text import printable

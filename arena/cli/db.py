@@ -1,7 +1,5 @@
 """`arena db`: create or upgrade the schema of the database."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

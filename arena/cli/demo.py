@@ -1,7 +1,5 @@
 """`arena demo`: run a tournament of six house bots, connected like any other bot."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 import time

@@ -1,7 +1,5 @@
 """`arena up --detach` and `arena down`: start and stop an arena in the background."""
 
-from __future__ import annotations
-
 import os
 import select
 import signal

@@ -1,7 +1,5 @@
 """`arena doctor`: find problems in an installation."""
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import asdict

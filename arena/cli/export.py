@@ -1,7 +1,5 @@
 """`arena tournament export`: write the results of a tournament as CSV or JSON."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping

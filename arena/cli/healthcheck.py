@@ -1,7 +1,5 @@
 """`arena healthcheck`: check one local process, for the health checks of containers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`arena match`: list, show, explain, export and verify matches."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import IO, Any

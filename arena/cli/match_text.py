@@ -1,7 +1,5 @@
 """A match record as text: the result, then every round, move by move, with all hands open."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any

@@ -1,7 +1,5 @@
 """`arena probe`: check whether a process of the arena is alive."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 ARENA_* variables configure them. The options override these.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 from pathlib import Path

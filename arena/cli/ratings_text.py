@@ -1,7 +1,5 @@
 """Leaderboards and pairs as text."""
 
-from __future__ import annotations
-
 from arena.cli.screen import note, print_table
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control.sentences import TWO_NUMBERS, UNRATED, included_lines

@@ -1,7 +1,5 @@
 """Match records, one by one: from an arena, or from a file of JSON lines."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 

@@ -1,7 +1,5 @@
 """The control service over gRPC, with the same errors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Output of the commands: tables for people, JSON for programs."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """`arena status`: show the arena's status in the terminal."""
 
-from __future__ import annotations
-
 import json
 import sys
 import time

@@ -1,7 +1,5 @@
 """`arena tournament`: create, watch, cancel and resume tournaments."""
 
-from __future__ import annotations
-
 import click
 
 from arena.base import instant

@@ -1,7 +1,5 @@
 """A tournament, its standings and its forecast as text."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

@@ -10,8 +10,6 @@ or uses randomness. A decision with a single legal action is forced: it is carri
 asking the player, and belongs to the round's moves like any other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args

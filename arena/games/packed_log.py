@@ -13,8 +13,6 @@ determines the rest. Layout, before raw DEFLATE:
 Varints are little-endian base 128, as in Protocol Buffers.
 """
 
-from __future__ import annotations
-
 import math
 import zlib
 from bisect import bisect_right

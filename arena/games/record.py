@@ -1,7 +1,5 @@
 """The record of a match as JSON: export and verification."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,8 +1,6 @@
 """Replays a game decision by decision, with information that its record does not have: the hands
 and the drawn cards."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

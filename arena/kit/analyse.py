@@ -1,7 +1,5 @@
 """`arena analyse`: review matches on the author's machine."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import urllib.error

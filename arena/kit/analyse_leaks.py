@@ -1,7 +1,5 @@
 """`arena analyse --leaks`: a bot's losses by situation, compared with house bots."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Review matches and print the results, for `arena analyse`. Needs NumPy."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """The list of the commands, and how to run the author's kit."""
 
-from __future__ import annotations
-
 import argparse
 import importlib
 from collections.abc import Sequence

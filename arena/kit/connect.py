@@ -1,7 +1,5 @@
 """`arena bot connect`: run a bot written with the SDK until Ctrl-C."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

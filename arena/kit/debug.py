@@ -4,8 +4,6 @@ The bot first gets its earlier decisions and notices of the match, to rebuild it
 answers to them are ignored: the match follows the record.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import bdb

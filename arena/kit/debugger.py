@@ -1,7 +1,5 @@
 """Interrupt a bot that hangs, and step through its `choose`, even an async one."""
 
-from __future__ import annotations
-
 import bdb
 import inspect
 import pdb

@@ -1,7 +1,5 @@
 """Tables, and output to closed pipes and to streams with a limited encoding."""
 
-from __future__ import annotations
-
 import codecs
 import json
 import os

@@ -1,7 +1,5 @@
 """The players named on the command line: house bots, Python files, modules, and commands."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """End the processes of a command with the command, even if it was killed."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Match records ("lama-arena/match/1") in a file of JSON lines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

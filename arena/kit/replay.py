@@ -1,7 +1,5 @@
 """`arena replay`: show recorded matches in the browser, served on loopback only."""
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import webbrowser

@@ -1,7 +1,5 @@
 """`arena rules`: a short guide to each game for authors of bots."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from contextlib import suppress

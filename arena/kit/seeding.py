@@ -4,8 +4,6 @@ The generators are seeded from the match before each call of a bot. So it draws 
 any process, and again under the debugger.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import sys

@@ -1,7 +1,5 @@
 """`arena views GAME`: sample decisions with legal answers, for tests in any language."""
 
-from __future__ import annotations
-
 import argparse
 import base64
 import io

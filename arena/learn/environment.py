@@ -10,8 +10,6 @@ for agent in table.agent_iter():
     table.step(None if over else int(seen["action_mask"].argmax()))
 """
 
-from __future__ import annotations
-
 import operator
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The rewards of a match, for both kinds of environments."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 

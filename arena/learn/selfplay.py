@@ -4,8 +4,6 @@ Each pass makes one decision of every unfinished match. A bot gets its decisions
 as in an arena, so a bot that overrides `choose_batch` answers them all at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256

@@ -13,8 +13,6 @@ rewards, game_info = table.close()
 TextArena's wrappers work, but TextArena need not be installed.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """The address of a gateway, and the certificates that clients trust."""
 
-from __future__ import annotations
-
 import os
 import re
 import ssl

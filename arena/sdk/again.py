@@ -1,7 +1,5 @@
 """Asks a bot the decisions of a finished match again, in this process."""
 
-from __future__ import annotations
-
 import asyncio
 import traceback
 from collections.abc import Iterator, Mapping

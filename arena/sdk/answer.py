@@ -1,7 +1,5 @@
 """Calls a bot's methods, and checks what they return or raise."""
 
-from __future__ import annotations
-
 import inspect
 import operator
 import os

@@ -1,7 +1,5 @@
 """Prepares a bot, and asks it for an answer."""
 
-from __future__ import annotations
-
 import inspect
 
 from arena.games.rules.view import View

@@ -1,7 +1,5 @@
 """Blocking gRPC calls to a gateway, for commands."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

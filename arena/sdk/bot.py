@@ -1,7 +1,5 @@
 """The base class of bots."""
 
-from __future__ import annotations
-
 import inspect
 import secrets
 import sys

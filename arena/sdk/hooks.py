@@ -1,7 +1,5 @@
 """Sends bots in this process the notices of a match, as the arena does for connected bots."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 

@@ -1,7 +1,5 @@
 """Loads the bot class named on the command line."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import sys

@@ -1,7 +1,5 @@
 """Plays matches between bots in this process, without an arena."""
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 from collections.abc import Mapping, Sequence

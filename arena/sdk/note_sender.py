@@ -1,7 +1,5 @@
 """Sends a bot's notes to the arena after their match. Failures do not affect play."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """A bot's notes about its decisions. They stay in this process until their match is over."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field

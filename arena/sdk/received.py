@@ -1,7 +1,5 @@
 """Decodes decisions from the arena."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from arena.games.decisions import Decisions

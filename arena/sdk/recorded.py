@@ -1,7 +1,5 @@
 """Replays a finished match from its record, one decision at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

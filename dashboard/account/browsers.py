@@ -4,8 +4,6 @@ After a sign-in, a browser has a signed cookie that names the account. Wrong pas
 browsers cannot lock it out, see `failures`.
 """
 
-from __future__ import annotations
-
 import secrets
 
 from flask import request

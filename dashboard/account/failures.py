@@ -11,8 +11,6 @@ A browser that has signed in to the account before (`browsers`) has its own limi
 other browsers, even from the same address, do not lock its owner out.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 Authlib is slow to import, so it is only imported if a provider is configured.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Permissions: decorators for views, put below the route, and the check of a current password."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar

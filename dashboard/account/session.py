@@ -1,7 +1,5 @@
 """Browser sessions: the cookie has a random secret, the database the session it belongs to."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import timedelta
 from functools import partial

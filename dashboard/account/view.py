@@ -1,7 +1,5 @@
 """Sign-up, sign-in, sign-out, and the account page."""
 
-from __future__ import annotations
-
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 

@@ -9,8 +9,6 @@ The view gets the parameters by name and returns the object described by its sha
 response is a table if it is also available as CSV.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

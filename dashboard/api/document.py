@@ -3,8 +3,6 @@
 Pydantic makes the JSON Schema of the objects (draft 2020-12, as in OpenAPI 3.1).
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """An example of a response, made from its shape, so that it has every field."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import lru_cache

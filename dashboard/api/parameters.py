@@ -4,8 +4,6 @@ The published schema is the one that is enforced. Unknown parameters are errors,
 does not return an unfiltered list.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The type of a match record, made by `arena.games.record.export`, see docs/data.md."""
 
-from __future__ import annotations
-
 from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12

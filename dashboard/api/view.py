@@ -1,7 +1,5 @@
 """The index of the API, its OpenAPI document, and its page."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """llms-full.txt: everything that an assistant needs to write a bot, as one plain text file."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """The pages of the documentation: every page by reader, in reading order, their files, and the
 targets of links between them."""
 
-from __future__ import annotations
-
 import posixpath
 from functools import cache, lru_cache
 from pathlib import Path

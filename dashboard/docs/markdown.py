@@ -1,7 +1,5 @@
 """Rendering Markdown pages as HTML, with the same anchors as on GitHub."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise

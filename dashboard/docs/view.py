@@ -1,7 +1,5 @@
 """The documentation: contents, pages, search, and a text version for AI assistants."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple

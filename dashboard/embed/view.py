@@ -4,8 +4,6 @@ They contain no forms, and links open new pages, so clickjacking is harmless. Th
 for all users.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ function and a line in `KINDS`. The mark is a digest of the function's result. T
 called every second while there are listeners, so it must be cheap.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """`/events`: changes as server-sent events."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from flask import Blueprint, Response, current_app, request

@@ -1,7 +1,5 @@
 """Shared parts of pages: the frame (`frame.html`), macros (`parts.html`), numbers and cards."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import Flask, request

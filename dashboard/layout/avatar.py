@@ -4,8 +4,6 @@ The parts are in `static/faces.svg`, which browsers cache. An avatar only refere
 long lists stay small.
 """
 
-from __future__ import annotations
-
 import hashlib
 from functools import lru_cache
 

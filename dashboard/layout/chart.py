@@ -1,7 +1,5 @@
 """Charts as static SVG."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 Coordinates are percentages, so a drawing fills its cell and its dots stay round.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -7,8 +7,6 @@ the fragment shows, and the fragment must not depend on the user. Each kind of f
 or its first element) has its own cache, so that bots' pages do not evict the leaderboard.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from functools import cache
 

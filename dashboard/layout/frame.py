@@ -1,7 +1,5 @@
 """The frame of each page: the links at its top, and the user's theme."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from flask import request

@@ -4,8 +4,6 @@ Links are cached, because lists have hundreds of them. The stylesheet draws card
 unknown cards are text in a frame.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache

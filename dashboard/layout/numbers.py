@@ -4,8 +4,6 @@ The colours are CSS classes from heat-m4 (below the middle) to heat-p4 (above). 
 shows its number, so that nothing is shown by colour alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any

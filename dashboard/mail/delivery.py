@@ -1,7 +1,5 @@
 """Sending messages through a mail server by SMTP."""
 
-from __future__ import annotations
-
 import smtplib
 import ssl
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The texts of e-mails, written right before sending, so that secret links are not stored."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field

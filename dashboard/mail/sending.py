@@ -6,8 +6,6 @@ twice if a dashboard dies right after sending it. Authors of offline bots are no
 webhook (`dashboard/webhooks`).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The signed tokens in the links of e-mails, which work without signing in."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple, get_args
 

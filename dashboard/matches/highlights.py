@@ -1,7 +1,5 @@
 """Highlights of the latest matches: upsets, close finishes, faults, and the featured match."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The source of matches for their pages: the database, or a file if there is no database."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The banner on every page while a part of the arena is unavailable."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from flask import Blueprint, Flask, g, render_template, request

@@ -1,7 +1,5 @@
 """The contents of each picture as data, which is the key of the cache."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 It is slow, so it is rate-limited, serialised and cached.
 """
 
-from __future__ import annotations
-
 import io
 import unicodedata
 from collections import OrderedDict

@@ -1,7 +1,5 @@
 """The shapes of the SVG files in `static` as polygons; supports only the features they use."""
 
-from __future__ import annotations
-
 import math
 import re
 import xml.etree.ElementTree as ET

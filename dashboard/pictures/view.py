@@ -1,7 +1,5 @@
 """The pictures, drawn on demand and the same for all users."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import Blueprint, Response, g, request

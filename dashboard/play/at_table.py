@@ -1,7 +1,5 @@
 """The scene on a game's page: the state of the game, the connections of its bots, and hints."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from threading import BoundedSemaphore

@@ -4,8 +4,6 @@ The cookie is separate from the session, so signing in or out during a match doe
 seat. It grants access to the guest's seats and nothing else.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from flask import request

@@ -1,7 +1,5 @@
 """The actions on offer as groups of buttons."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal

@@ -1,7 +1,5 @@
 """A person's record: their finished games against bots, results by bot, and a rating by game."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field

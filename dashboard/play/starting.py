@@ -1,8 +1,6 @@
 """Starting a game: the opponents, an unrated tournament of one match with people and bots in its
 seats, and the wait for the first cards."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence

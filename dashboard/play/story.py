@@ -1,7 +1,5 @@
 """The events at the table since the player's last move, with only the player's own draws."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

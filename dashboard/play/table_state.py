@@ -4,8 +4,6 @@ It comes from the database alone: the worker's checkpoint while the player think
 match. So a page can be reloaded, opened twice, or used after a restart of the arena.
 """
 
-from __future__ import annotations
-
 import zlib
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """The pages of casual games. Every form works with and without JavaScript."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The application that shows the matches in a file: its list of them, and its server."""
 
-from __future__ import annotations
-
 import logging
 import socket
 from collections.abc import Callable

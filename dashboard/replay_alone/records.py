@@ -1,7 +1,5 @@
 """Matches in a file of records: all are listed, and each is replayed when it is shown."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

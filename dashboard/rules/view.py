@@ -1,7 +1,5 @@
 """The rules of the games: an illustrated guide, then the output of `arena rules GAME`."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The author's kit: the package, the protocol files, and a starter bot in each language."""
 
-from __future__ import annotations
-
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, render_template, url_for

@@ -4,8 +4,6 @@ Installations do not keep their wheel, so it is packed again from the installed 
 the checkout of an editable installation. The same files always give the same bytes.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import io

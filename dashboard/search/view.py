@@ -1,7 +1,5 @@
 """Search results as a page, as suggestions while typing, and as JSON."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import Blueprint, Response, make_response, render_template, request, url_for

@@ -1,7 +1,5 @@
 """The status page, with the same sentences and numbers as `arena status`."""
 
-from __future__ import annotations
-
 from flask import Blueprint, render_template
 
 from arena.base import instant

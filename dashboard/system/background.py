@@ -1,7 +1,5 @@
 """Periodic background work of a dashboard."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

@@ -4,8 +4,6 @@ Pages with a CSRF token are not compressed, because the compressed size can leak
 attacker controls part of the page (BREACH). Tokens of bots are only shown on pages with a form.
 """
 
-from __future__ import annotations
-
 import gzip
 
 from flask import Flask, Response, g, request

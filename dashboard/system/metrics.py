@@ -1,7 +1,5 @@
 """Prometheus metrics of a dashboard: requests, durations, errors, e-mails and webhooks."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter as Counts
 from collections.abc import Iterator

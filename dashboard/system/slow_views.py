@@ -4,8 +4,6 @@ Each such request occupies a thread and a database connection until its response
 requests wait for a moment, then fail with the advice to retry.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator

@@ -3,8 +3,6 @@
 The full rules are in docs/rules.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple

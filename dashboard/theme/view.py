@@ -1,7 +1,5 @@
 """The theme form at the foot of each page; `theme.js` does the same without a request."""
 
-from __future__ import annotations
-
 from urllib.parse import urlsplit
 
 from flask import Blueprint, redirect, request, url_for

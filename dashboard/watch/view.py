@@ -1,7 +1,5 @@
 """The page of the featured match, and the data for its script."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -9,8 +9,6 @@ Messages are signed by the Standard Webhooks specification: HMAC-SHA256 over id,
 protects against forged, modified and replayed messages.
 """
 
-from __future__ import annotations
-
 import base64
 import hmac
 import json

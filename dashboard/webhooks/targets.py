@@ -4,8 +4,6 @@ The addresses of a host are checked when a message is sent. The sender then conn
 address, without another DNS lookup.
 """
 
-from __future__ import annotations
-
 import re
 import socket
 from collections.abc import Sequence

@@ -6,8 +6,6 @@ while not games.finished.all():
     games.step(games.random_actions(rng))
 """
 
-from __future__ import annotations
-
 from arena.games.batch.arrays import Int16
 from arena.games.batch.dice import DiceGames
 from arena.games.batch.games import Games

@@ -1,7 +1,5 @@
 """Array types, and functions on bit masks that all games use."""
 
-from __future__ import annotations
-
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np

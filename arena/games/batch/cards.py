@@ -3,8 +3,6 @@
 Functions have the names of those in `arena.games.rules.cards`, and act on the given games.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -5,8 +5,6 @@
 meant for tests and for comparing games with recorded ones.
 """
 
-from __future__ import annotations
-
 from typing import Protocol
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Batch simulation of LAMA Dice."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from arena.games.batch.arrays import (

@@ -1,7 +1,5 @@
 """The sets of actions that can be legal in LAMA Dice, by number."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

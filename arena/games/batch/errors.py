@@ -6,8 +6,6 @@
 Errors leave all games unchanged.
 """
 
-from __future__ import annotations
-
 from arena.games.rules.errors import RulesError
 
 

@@ -1,7 +1,5 @@
 """Many matches of one game, which are stepped one decision at a time."""
 
-from __future__ import annotations
-
 import copy
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Tables from the kinds of cards in LLAMA Kadabra to their icons, values and penalties."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from arena.games.batch.arrays import Int16, UInt8, UInt32

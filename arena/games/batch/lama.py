@@ -1,7 +1,5 @@
 """Batch simulation of L.A.M.A., the base game."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from arena.games.batch.arrays import Index, Int8, UInt8

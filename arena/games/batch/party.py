@@ -1,7 +1,5 @@
 """Batch simulation of LAMA Party Edition."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from arena.games.batch.arrays import Bool, Index, UInt8

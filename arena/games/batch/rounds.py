@@ -4,8 +4,6 @@ Columns of observations are built from permitted parts, like views. The name of 
 ends with its distance to the left of the deciding seat: "points +0" are the deciding seat's points.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, TypeAlias

@@ -4,8 +4,6 @@ Functions have the names of those in `arena.games.rules.shedding`, and act on th
 IDs are LAMA's. Kinds of cards and actions have the same numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Tokens of 1 and 10 points that can be swapped one way only: ten whites for a black."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from arena.games.batch.arrays import Bool, Index, Int8, Int16

@@ -4,8 +4,6 @@ The summary is written by hand (GAME.md in this folder). The tables of options, 
 decisions are generated from the code.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterator
 from importlib.resources import files

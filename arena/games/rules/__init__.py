@@ -8,8 +8,6 @@ To add a game, write one file and add it to GAMES. If a change alters the meanin
 moves, move the old class to EARLIER and give the new one the next ruleset number.
 """
 
-from __future__ import annotations
-
 from arena.games.rules.dice import Dice
 from arena.games.rules.errors import UnknownGame
 from arena.games.rules.game import Game

@@ -1,7 +1,5 @@
 """Cards in hands, on a draw pile and a discard pile: dealing, views and records."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import chain
 from typing import ClassVar, Final, Self

@@ -1,7 +1,5 @@
 """LAMA Dice: cards lie open in rows, and dice decide which cards may be discarded."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import combinations, combinations_with_replacement
 from typing import Final

@@ -1,7 +1,5 @@
 """The three dice of LAMA Dice: their faces, an option, and seeded rolls."""
 
-from __future__ import annotations
-
 import hashlib
 import struct
 from collections import Counter

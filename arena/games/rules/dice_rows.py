@@ -1,7 +1,5 @@
 """Open rows of cards, the llama row and tokens: dealing, scoring, views and records."""
 
-from __future__ import annotations
-
 from itertools import compress
 from typing import Final, Self
 

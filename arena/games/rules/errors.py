@@ -17,8 +17,6 @@
 Errors leave the state of the game unchanged.
 """
 
-from __future__ import annotations
-
 from arena.base.errors import InvalidRequest
 
 

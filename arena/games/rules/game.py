@@ -1,7 +1,5 @@
 """The base of all games: seats, options, notation, and one decision at a time."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final, Self

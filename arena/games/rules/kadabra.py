@@ -1,7 +1,5 @@
 """LLAMA Kadabra: special cards, a magic token, and a stage that fills with tokens."""
 
-from __future__ import annotations
-
 from itertools import compress
 from typing import Final
 

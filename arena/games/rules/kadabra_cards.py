@@ -1,7 +1,5 @@
 """The cards of LLAMA Kadabra: kinds, values, and how many of each."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Final
 

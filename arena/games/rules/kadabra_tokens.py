@@ -1,7 +1,5 @@
 """The state of LLAMA Kadabra with its views: cards, tokens, the stage and the magic token."""
 
-from __future__ import annotations
-
 from typing import Final, Self
 
 from arena.games.rules import rows

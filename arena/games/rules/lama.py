@@ -1,7 +1,5 @@
 """L.A.M.A., the base game."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from arena.games.rules.shedding import PLAY, SheddingGame

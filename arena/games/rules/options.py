@@ -1,7 +1,5 @@
 """Options of a game. Values are text everywhere, so that they have the same form when stored."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ byte first. Cards, phases and actions are indices into `kinds`, `phases` and `no
 game's class.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import chain

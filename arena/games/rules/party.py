@@ -1,7 +1,5 @@
 """LAMA Party Edition: plus cards give another turn, and the pink llama goes on any card."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from arena.games.rules.shedding import SheddingGame

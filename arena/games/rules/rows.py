@@ -1,7 +1,5 @@
 """Encoding of single values in the rows of `arena.games.rules.packed`."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Final
 

@@ -7,8 +7,6 @@ Each game is built from the view and 16 random bytes, its seed, which determine 
 and all later cards and dice. The seed of the real match is unknown, so its future differs.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from typing import Final

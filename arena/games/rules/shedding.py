@@ -4,8 +4,6 @@ A game defines data (`kinds`, `deck`, `follows`, `returns`) and the methods whos
 Rule IDs are LAMA's; the other games have the same rules unless they override them.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar, Final
 
 from arena.games.rules.cards import HAND, CardGame

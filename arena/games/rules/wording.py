@@ -1,7 +1,5 @@
 """A view in plain words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from arena.games.rules import game_class

@@ -3,8 +3,6 @@
 This does no IO. CPU times are seconds as counted by the kernel; other times are monotonic seconds.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The CPU time, thread states and memory of a process, as the kernel reports them."""
 
-from __future__ import annotations
-
 import os
 import time
 

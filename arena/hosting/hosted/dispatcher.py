@@ -4,8 +4,6 @@ No process gets more decisions at a time than its bot takes. The others are queu
 of a match without a process wait for room.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Sequence
 

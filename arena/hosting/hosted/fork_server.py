@@ -1,7 +1,5 @@
 """The host's side of a fork server: starts it in a sandbox, and orders processes."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -12,8 +12,6 @@ their decisions. A bot can end only its own process. Failures of the arena are r
 charged to the bot.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Iterable

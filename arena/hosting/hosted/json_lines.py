@@ -4,8 +4,6 @@ The first line of a program is its hello. Each further line answers the oldest o
 there are no tickets.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections import deque

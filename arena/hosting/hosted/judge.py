@@ -4,8 +4,6 @@ Failures of the arena, such as a sandbox that ends or a process that someone els
 charged to the bot: its decisions are asked again.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple

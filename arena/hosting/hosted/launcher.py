@@ -1,7 +1,5 @@
 """Starts a bot's sandbox and the processes in it."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Callable

@@ -4,8 +4,6 @@ When an answer comes, everything written since the answer before belongs to the 
 answers.
 """
 
-from __future__ import annotations
-
 import os
 from array import array
 from collections.abc import Container, Iterable

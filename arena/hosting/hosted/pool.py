@@ -4,8 +4,6 @@ Each match (or group of matches) is played by one process, which ends with it. A
 for the next one.
 """
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence

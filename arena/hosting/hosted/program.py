@@ -1,7 +1,5 @@
 """A bot's program as a host runs it, and its limits."""
 
-from __future__ import annotations
-
 import importlib.metadata
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Runs a hosted program on its author's machine, without a sandbox, as for `arena play`."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import weakref

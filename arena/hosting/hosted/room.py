@@ -7,8 +7,6 @@ self-contained. A process that has been idle for long is ended for any match. Sa
 processes go first.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Hashable, Iterable

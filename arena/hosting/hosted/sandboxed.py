@@ -1,7 +1,5 @@
 """A hosted bot in a match of the local harness, for authors and for validation."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress

@@ -3,8 +3,6 @@
 Matches of a group share a process. A match without a group has its own.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ CPU time is short. Version 2 has one hierarchy, in which a group with child grou
 Version 1 has a hierarchy for each controller.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """The first code that runs in a sandbox: drops privileges for good, then runs the program."""
 
-from __future__ import annotations
-
 import ctypes
 import importlib
 import json

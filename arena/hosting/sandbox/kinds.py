@@ -1,7 +1,5 @@
 """The kinds of sandbox (Bubblewrap, Landlock, and none), and finding the best one of a machine."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import shutil

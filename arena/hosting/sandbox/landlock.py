@@ -4,8 +4,6 @@ For machines without user namespaces. Processes and the names of files stay visi
 filter handles dangerous system calls. See man 7 landlock.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import struct

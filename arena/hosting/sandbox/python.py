@@ -1,7 +1,5 @@
 """The Python that runs in sandboxes: this interpreter and its files."""
 
-from __future__ import annotations
-
 import os
 import sys
 import sysconfig

@@ -7,8 +7,6 @@ first. It drops the remaining privileges (files, user, limits, system calls), an
 `spec.main`.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

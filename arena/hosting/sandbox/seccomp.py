@@ -9,8 +9,6 @@ Two processes of a bot must not exchange data. So a call with a process number m
 caller, and calls that show or consume shared resources are refused.
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import os

@@ -3,8 +3,6 @@
 From the kernel's headers: asm/unistd_64.h for x86-64, asm-generic/unistd.h for ARM.
 """
 
-from __future__ import annotations
-
 import platform
 from dataclasses import dataclass
 from typing import Final

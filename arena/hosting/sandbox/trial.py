@@ -1,7 +1,5 @@
 """The test program of a sandbox: tries to break out."""
 
-from __future__ import annotations
-
 import os
 import socket
 import sys

@@ -10,8 +10,6 @@ Files are sorted by name, so that equal artifacts have equal bytes and digests. 
 everything, since a sandbox is untrusted.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Iterator

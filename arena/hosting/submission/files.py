@@ -1,7 +1,5 @@
 """The files of a submission. Names are restricted to characters that are safe on all systems."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections import Counter

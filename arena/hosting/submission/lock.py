@@ -8,8 +8,6 @@ The format is the following subset of pip's requirements files:
 URLs, options, paths and other files are not allowed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

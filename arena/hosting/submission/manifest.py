@@ -3,8 +3,6 @@
 It is untrusted, even out of a sandbox, so every reader checks all of it.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import difflib
 import json

@@ -1,7 +1,5 @@
 """A folder, a program or an archive on the author's machine -> the bytes to upload."""
 
-from __future__ import annotations
-
 import io
 import os
 import stat

@@ -1,8 +1,6 @@
 """Packages in an upload: wheels in the folder `wheels`, which the build installs into
 `site-packages`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from arena.base.errors import InvalidRequest

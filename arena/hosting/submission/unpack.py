@@ -4,8 +4,6 @@ A host calls this in a sandbox, since uploads are untrusted and Python's `zipfil
 the metadata of an archive. That metadata is checked first, in bounded time and memory.
 """
 
-from __future__ import annotations
-
 import io
 import stat
 import struct

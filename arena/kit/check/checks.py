@@ -1,7 +1,5 @@
 """The checks, in order, each with advice for the author."""
 
-from __future__ import annotations
-
 import asyncio
 
 import grpc

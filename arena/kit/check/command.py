@@ -1,7 +1,5 @@
 """`arena check BOT`: check that a bot in any language follows the protocol."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import secrets

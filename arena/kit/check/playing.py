@@ -1,7 +1,5 @@
 """Matches of the bot against random players."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import time

@@ -1,7 +1,5 @@
 """A bot's program, started as a process with the address of a gateway."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

@@ -1,7 +1,5 @@
 """A gateway for one bot, and the sessions that the bot opens."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress

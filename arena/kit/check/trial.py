@@ -4,8 +4,6 @@ A check is a coroutine function with a `Trial` as its argument. It returns a sum
 `Failed` or `NotTried` with the reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """`arena new NAME`: write a folder with a bot, its test and its README."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
 from pathlib import Path

@@ -4,8 +4,6 @@ Each is a bot that works as it is, called `mybot` and `MyBot`. A new one differs
 the addresses of its arena.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Valid names of new bots. A name becomes a file, a class, a module or a program."""
 
-from __future__ import annotations
-
 import keyword
 import re
 import sys

@@ -5,8 +5,6 @@ its matches. Intervals come from the variance between deals. For win shares (0 t
 the maximum variance is added: a player who won none of 30 deals might win the next.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Faults of the bots, grouped, with counts and the command that repeats them."""
 
-from __future__ import annotations
-
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence

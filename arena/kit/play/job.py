@@ -1,7 +1,5 @@
 """What the processes that play are given and return, and how long they wait for bots."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

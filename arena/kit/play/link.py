@@ -1,7 +1,5 @@
 """A program with its own gateway: start, connection, messages, restart."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import secrets

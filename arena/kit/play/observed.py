@@ -1,7 +1,5 @@
 """A match in this process, with the bots' times and faults."""
 
-from __future__ import annotations
-
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The command line of `arena play`."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from pathlib import Path

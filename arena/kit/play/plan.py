@@ -4,8 +4,6 @@ All bots are trusted, so each deal is played in every rotation of the seats (in 
 in two mirror images), which reduces luck in comparisons.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

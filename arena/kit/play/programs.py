@@ -4,8 +4,6 @@ Each has a process and the gateway of `arena check`. A program that ends, discon
 answer is restarted, and its open decision is a fault.
 """
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import time

@@ -1,7 +1,5 @@
 """`arena play --sandbox`: build and play a bot under the conditions of a bot host."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import os

@@ -1,7 +1,5 @@
 """The sequential test of the format `versus`: is the new version better?"""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from itertools import islice

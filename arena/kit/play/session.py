@@ -1,7 +1,5 @@
 """One run of the command: matches in order, progress, records and faults."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections import deque

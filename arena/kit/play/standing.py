@@ -4,8 +4,6 @@ a bot that ended it.
 Times are from the monotonic clock, which all processes of a machine share.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from multiprocessing.sharedctypes import RawArray

@@ -4,8 +4,6 @@ Each portion has new bots, so that their memory does not depend on the process. 
 `prepare` are created once. Output of bots goes to stderr.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

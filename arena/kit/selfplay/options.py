@@ -1,7 +1,5 @@
 """The command line of `arena selfplay`."""
 
-from __future__ import annotations
-
 import argparse
 import importlib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Play all matches in several processes and write their decisions, in the order of matches."""
 
-from __future__ import annotations
-
 import multiprocessing
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A process that plays some of the matches and returns their decisions as arrays."""
 
-from __future__ import annotations
-
 import asyncio
 
 import arena.base.blas_threads  # noqa: F401 - before NumPy; there is one process per core

@@ -1,7 +1,5 @@
 """`arena bot submissions`: list the uploads of a bot."""
 
-from __future__ import annotations
-
 import argparse
 import time
 

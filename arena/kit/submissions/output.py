@@ -1,7 +1,5 @@
 """`arena bot output`: print the output of a process run, by decision."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

@@ -1,7 +1,5 @@
 """`arena bot rollback`: make an earlier submission the newest version."""
 
-from __future__ import annotations
-
 import argparse
 
 from arena.kit.submissions import arena_client

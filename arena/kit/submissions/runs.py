@@ -1,7 +1,5 @@
 """`arena bot runs`: list the process runs of a hosted bot."""
 
-from __future__ import annotations
-
 import argparse
 import time
 

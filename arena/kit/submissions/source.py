@@ -1,7 +1,5 @@
 """`arena bot source`: download a submission."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

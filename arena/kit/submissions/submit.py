@@ -1,7 +1,5 @@
 """`arena bot submit`: pack a bot, upload it and follow its progress."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

@@ -10,8 +10,6 @@ that had not started may be missing. The moment at which a bot joined a ladder i
 the schedule.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace

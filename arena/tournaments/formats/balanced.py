@@ -11,8 +11,6 @@ same tables. If a small number of base tables cannot be balanced (no cyclic desi
 in fours exists, for example), another base table is added.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from functools import lru_cache

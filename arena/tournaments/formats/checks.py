@@ -1,7 +1,5 @@
 """Checks that a tournament can be played as the organiser asks for it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Validators for the options of formats, in addition to those for games: text in, text out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite

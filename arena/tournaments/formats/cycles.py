@@ -10,8 +10,6 @@ share one deal, which requires trusted entrants. A game against people does not 
 `deals`; its single match counts as one deal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from arena.games.rules.options import Option

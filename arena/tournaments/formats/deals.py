@@ -5,8 +5,6 @@ program can recompute it. Anyone who guesses the seed can, too. For this reason 
 match ids of tournaments are derived from a secret (`arena.tournaments.formats.secret`).
 """
 
-from __future__ import annotations
-
 import hashlib
 
 # Base32 without i, l, o and u, which are easily misread or form words.

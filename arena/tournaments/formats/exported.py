@@ -1,7 +1,5 @@
 """Reads an exported tournament from JSON, for `arena.tournaments.formats.audit`."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The registry of tournament formats. Add new formats here."""
 
-from __future__ import annotations
-
 from arena.base.errors import InvalidRequest
 from arena.tournaments.formats.gauntlet import Gauntlet
 from arena.tournaments.formats.knockout import Knockout

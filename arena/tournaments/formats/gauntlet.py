@@ -6,8 +6,6 @@ of the seats. Siblings (bots of the same owner) in the field are kept apart; the
 its siblings like all other bots.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import ClassVar
 

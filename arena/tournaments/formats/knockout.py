@@ -15,8 +15,6 @@ half-points at the table (2 for each opponent beaten in a match, 1 for each tie)
 penalty points, then by better seed. So every table is decided, even if all bots forfeit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import ClassVar
 

@@ -13,8 +13,6 @@ as matches are played. The ladder ends when its match limit is reached, or when 
 Standings are ordered by estimated strength, score, fewer penalty points per match, and name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Planned matches, and the interface of tournament formats."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How workers are shared among tournaments that run at the same time."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from arena.base.errors import InvalidRequest

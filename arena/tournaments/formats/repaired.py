@@ -15,8 +15,6 @@ All arithmetic is in whole numbers and in a fixed order, so the same tables, aut
 the same result on every machine.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

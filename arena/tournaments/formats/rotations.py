@@ -1,7 +1,5 @@
 """Turns tables of entrants into matches: seats and deal for each match of a cycle."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 

@@ -6,8 +6,6 @@ rotation of the seats, so that every bot plays every seat equally often. Sibling
 same owner) never meet if they are kept apart.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from arena.tournaments.formats.cycles import DEALS

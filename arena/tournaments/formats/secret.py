@@ -17,8 +17,6 @@ Known values reveal neither other values nor the secret. The tournament's number
 input, so no two tournaments have the same cards.
 """
 
-from __future__ import annotations
-
 import hmac
 from dataclasses import dataclass, field
 from hashlib import sha256

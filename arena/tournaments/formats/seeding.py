@@ -1,7 +1,5 @@
 """The order in which entrants are seeded."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from arena.games.rules.options import Option

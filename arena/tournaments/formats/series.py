@@ -1,7 +1,5 @@
 """Series: tournaments that repeat at a local time, and the points of a season."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta

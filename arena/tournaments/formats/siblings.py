@@ -6,8 +6,6 @@ meaning. House bots have no siblings. By default, a schedule keeps siblings apar
 format can.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 

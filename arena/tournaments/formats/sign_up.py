@@ -1,7 +1,5 @@
 """Tournaments that are open for sign-up: authors enter their bots until the start."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from arena.base.errors import InvalidRequest

@@ -10,8 +10,6 @@ exists, and is found, if and only if no author has more bots than there are tabl
 author with more meet as rarely as this method can achieve.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import nsmallest

@@ -6,8 +6,6 @@ sizes. Tables are ordered by author, then by bot. If every author has one bot, t
 tables in lexicographic order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations_with_replacement

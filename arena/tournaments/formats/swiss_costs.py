@@ -1,7 +1,5 @@
 """Costs of seating two bots at one Swiss table: siblings, repeated meetings, distance in rank."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

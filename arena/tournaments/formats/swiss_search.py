@@ -6,8 +6,6 @@ do not swap back for a while, so the search escapes local minima. Finally, the b
 are improved by descent, which brings bots nearer in rank together.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

@@ -5,8 +5,6 @@ tables, a search approximates it. Siblings that are kept apart meet only if an a
 bots than there are tables.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import combinations

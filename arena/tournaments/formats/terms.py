@@ -4,8 +4,6 @@ Messages, checks, exports, the options of `arena tournament new`, the form and t
 in its order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal

@@ -21,8 +21,6 @@ updated by one rank for each pair at the table. A table costs O(k^2 N^2), the fi
 O(N^3).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 from math import erfc, sqrt

@@ -28,8 +28,6 @@ After each block of cycles, the test evaluates its deals in the order of their n
 and ratings only.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The bots of a versus and the state of its test, in sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from arena.tournaments.formats.cycles import shares_deals

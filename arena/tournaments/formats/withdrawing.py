@@ -5,8 +5,6 @@ depends on results alone, so an audit reproduces it. In other formats workers wi
 cancel its matches: see `workers.schedule.absentees`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from arena.games.rules.options import Option, whole_number

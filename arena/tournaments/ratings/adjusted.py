@@ -18,8 +18,6 @@ are linear in the scores. The estimates keep their mean and have less scatter. T
 measured from the deals, not assumed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, combinations_with_replacement

@@ -14,8 +14,6 @@ Sources: Bradley and Terry 1952; Cattelan 2012 (arXiv:1210.1016) on clustered pa
 Cameron and Miller 2015 on clustered errors; Bell and McCaffrey 2002 on few clusters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

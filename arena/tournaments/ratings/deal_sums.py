@@ -14,8 +14,6 @@ Sums of whole numbers do not depend on the order of deals. Incremental counting 
 therefore give bit-identical results, and error bars need no access to single matches.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations

@@ -19,8 +19,6 @@ If only the anchor's opponents moved, the common distance of N bots from the anc
 N - 1 times as slowly as their differences (`tests/unit/tournaments/test_elo_zero.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 from math import fsum, pow

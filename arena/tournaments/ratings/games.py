@@ -1,7 +1,5 @@
 """Wins and meetings of all pairs of players, computed from the sums of `deal_sums`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

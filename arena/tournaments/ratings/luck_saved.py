@@ -15,8 +15,6 @@ of the factor is computed without each of sixteen parts of the deals. This accou
 correlation of bots at a table, and of x and y.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, fsum, log, sqrt

@@ -1,7 +1,5 @@
 """Constants of luck that do not need NumPy, for authors' installations."""
 
-from __future__ import annotations
-
 HALF = 1024  # units of a half-point
 GAME = 2 * HALF  # units of a score of 1
 MOST = 2 * GAME  # limit for a pair, because an event moves an expected score by less than 1

@@ -14,8 +14,6 @@ Luck is stored in whole units, 2048 to a game and 1024 to a half-point, so that 
 on the order of matches.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import combinations
 

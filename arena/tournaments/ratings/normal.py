@@ -1,5 +1,3 @@
 """The normal quantile used for all ± values."""
 
-from __future__ import annotations
-
 Z95 = 1.959963984540054  # standard deviations; 95% lie between -Z95 and Z95

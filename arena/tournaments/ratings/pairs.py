@@ -4,8 +4,6 @@ A single number for each bot cannot express that paper beats rock. Such pairs ha
 the observed score differs from the score that their ratings predict.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload

@@ -5,8 +5,6 @@ at which the player's score equals the expected score. A pseudo-opponent as stro
 opponent, with half a win and half a loss, keeps it finite.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import sqrt
 from typing import NamedTuple

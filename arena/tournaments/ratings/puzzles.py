@@ -13,8 +13,6 @@ R. Pelánek, "Applications of the Elo rating system in adaptive educational syst
 Education 98 (2016), with an uncertainty function of the form a / (1 + b n).
 """
 
-from __future__ import annotations
-
 from arena.tournaments.ratings.elo import expected, k_factor
 
 

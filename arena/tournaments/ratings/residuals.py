@@ -1,8 +1,6 @@
 """Pairs: residuals, the observed score minus the score that ratings predict, and the error of the
 observed score."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 

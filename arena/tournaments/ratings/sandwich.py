@@ -24,8 +24,6 @@ strengths push them apart (Firth 1993). The excess of the pull counts as an erro
 of the scatter that its games would have.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

@@ -12,8 +12,6 @@ differ between bots. The inputs are the stored sums of h_d and h_d^2 for each ta
 which n_d is constant.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

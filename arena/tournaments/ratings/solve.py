@@ -5,8 +5,6 @@ player. It acts as a prior: a bot that always loses has a finite strength, and b
 not even through others, can be in the same table.
 """
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 import numpy as np

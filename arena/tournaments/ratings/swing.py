@@ -18,8 +18,6 @@ variance Z follows the same recursion over the anchor's matches, with `zero_fact
 starts at 200^2 with the first of them. Half the band is 1.96 times the root of V + Z.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import log, sqrt
 

@@ -7,8 +7,6 @@ equally strong and equally well-known bots, the greatest difference in standard 
 (Tukey-Kramer; Hayter 1984).
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from math import pi, sqrt
 

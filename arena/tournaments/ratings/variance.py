@@ -18,8 +18,6 @@ Bots that keep their seat in all matches of a deal are left out. Only sums of wh
 stored, so results do not depend on the order of deals.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass

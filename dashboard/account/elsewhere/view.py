@@ -5,8 +5,6 @@ new account, or is linked to the account that is signed in. Linking starts with 
 site, so that another site cannot link a foreign identity to the user's account.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import structlog

@@ -1,7 +1,5 @@
 """Setting and confirming an e-mail address, and choosing its notifications."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for

@@ -1,7 +1,5 @@
 """Exporting an account's data, and deleting the account."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

@@ -4,8 +4,6 @@ The response does not reveal whether the account exists: the request is stored a
 account is looked up only when the e-mail is sent.
 """
 
-from __future__ import annotations
-
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 

@@ -1,8 +1,6 @@
 """Unsubscribing by the link in a notification. Mail programs may post the form themselves
 (RFC 8058), so it needs no CSRF token: the signed token in its address is enough."""
 
-from __future__ import annotations
-
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 

@@ -1,7 +1,5 @@
 """Registering and testing webhooks, with the results of their deliveries."""
 
-from __future__ import annotations
-
 from flask import Blueprint, abort, current_app, make_response, redirect, render_template, request
 from flask import url_for as to
 from flask.typing import ResponseReturnValue

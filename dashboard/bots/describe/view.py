@@ -1,7 +1,5 @@
 """Saving an author's description of a bot, and removing it or hiding notes as an organiser."""
 
-from __future__ import annotations
-
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 

@@ -1,7 +1,5 @@
 """The state of a bot's connection."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal
 

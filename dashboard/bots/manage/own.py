@@ -1,7 +1,5 @@
 """The user's own bots and their latest test matches. Other users' bots are reported as missing."""
 
-from __future__ import annotations
-
 from sqlalchemy import Connection, exists, select
 
 from arena.base.errors import NotFound

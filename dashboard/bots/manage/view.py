@@ -1,7 +1,5 @@
 """The page of one of the user's own bots."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for

@@ -1,7 +1,5 @@
 """The list of the user's own bots, and creating one."""
 
-from __future__ import annotations
-
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 

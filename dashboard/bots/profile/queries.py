@@ -1,7 +1,5 @@
 """Queries for a bot's page: ratings and opponents, numbers of matches, and latest results."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, takewhile

@@ -1,7 +1,5 @@
 """The version, game and number of seats that a bot's page shows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

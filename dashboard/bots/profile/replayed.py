@@ -1,8 +1,6 @@
 """What replays of a bot's matches show: its view at each fault, and how it plays, compared with the
 others at its tables."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress

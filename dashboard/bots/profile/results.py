@@ -1,7 +1,5 @@
 """A bot as JSON, and the results of one version: Elo history, opponents, seats."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The pages of one bot: how strong it is and how it plays, its matches, its numbers, its status."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Accepting uploads, and their limits."""
 
-from __future__ import annotations
-
 from threading import BoundedSemaphore
 
 from sqlalchemy import Connection

@@ -1,7 +1,5 @@
 """The verdict on a test: results, answer times and faults of the bot."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from statistics import mean, median
 

@@ -1,7 +1,5 @@
 """Starting a test match, and its page."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 

@@ -3,8 +3,6 @@
 Actions are texts: "play 4" becomes "plays" and the card 4.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise

@@ -1,7 +1,5 @@
 """Chart of the points after each round, with a line for each seat."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from markupsafe import Markup

@@ -1,7 +1,5 @@
 """The positions of a replay: each decision, and the end of each round."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate

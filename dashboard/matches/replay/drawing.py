@@ -4,8 +4,6 @@ The pieces come from the page's macros, and each is sent once. The page's script
 pieces and the sentence of each state.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from re import compile as pattern

@@ -4,8 +4,6 @@ Everything on the table comes from the views of the seats that may see it. Only 
 seat there is one thing more: the card that would be drawn next.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """The daily deal: playing it, and the ranking of a day."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -3,8 +3,6 @@
 A change returns the next state of a table, and raises NotNow with a message for the visitor.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

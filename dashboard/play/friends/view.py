@@ -1,7 +1,5 @@
 """The pages of tables of friends. Every form works with and without JavaScript."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable
 from dataclasses import replace

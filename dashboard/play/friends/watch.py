@@ -1,7 +1,5 @@
 """The game of a table of friends for spectators who have the link: its scored rounds."""
 
-from __future__ import annotations
-
 import redis
 from flask import Blueprint, Response, jsonify, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue

@@ -1,7 +1,5 @@
 """The rating table of people, and each person's choice to be in it."""
 
-from __future__ import annotations
-
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 

@@ -4,8 +4,6 @@ The match is replayed up to the decision, with seats in place of bots' names, so
 moves nor names can get into the page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 

@@ -3,8 +3,6 @@
 The answer is in no response before the visitor has answered. Without an account nothing is stored.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any

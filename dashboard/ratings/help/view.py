@@ -1,7 +1,5 @@
 """Explanations that other pages link to, with an anchor for each number."""
 
-from __future__ import annotations
-
 from flask import Blueprint, render_template
 
 page = Blueprint("help", __name__)

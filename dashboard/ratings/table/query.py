@@ -1,7 +1,5 @@
 """The requested leaderboard, its columns and order, and the URLs of related ones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any

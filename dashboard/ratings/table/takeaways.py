@@ -5,8 +5,6 @@ A bot is called stronger if all such statements in the table are right at once i
 If a difference of d standard errors needs z of them, it takes (z / d)² times as many matches.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass

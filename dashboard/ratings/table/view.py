@@ -1,7 +1,5 @@
 """The leaderboard of a game, for all tables or a number of seats."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

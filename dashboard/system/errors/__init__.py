@@ -1,7 +1,5 @@
 """Error responses: a page, or `{"error": ...}` under /api."""
 
-from __future__ import annotations
-
 import structlog
 from flask import Flask, Response, jsonify, render_template, request
 from flask.typing import ResponseReturnValue

@@ -1,7 +1,5 @@
 """Health checks for load balancers, supervisors and monitoring."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 

@@ -4,8 +4,6 @@ This does not use WTForms, because most fields are options of games and formats.
 have to be built for each request, and would repeat the checks of each `Option` and of the spec.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -3,8 +3,6 @@
 It is fast enough while the user types.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

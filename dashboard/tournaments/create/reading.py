@@ -1,7 +1,5 @@
 """Validation of the form for a new tournament."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The form for a new tournament, its preview, and the creation."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

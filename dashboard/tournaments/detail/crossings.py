@@ -4,8 +4,6 @@ Every match is read. If that takes long, the table of a running tournament may b
 old (see `arena.store.cache`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The speed of a tournament and the forecast of its end."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """The contexts for the templates of a tournament's page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

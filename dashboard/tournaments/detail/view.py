@@ -1,7 +1,5 @@
 """One tournament."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

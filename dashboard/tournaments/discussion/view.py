@@ -1,7 +1,5 @@
 """The discussion of a tournament: posts, and announcements of organisers."""
 
-from __future__ import annotations
-
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 

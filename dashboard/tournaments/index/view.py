@@ -1,7 +1,5 @@
 """The list of tournaments, newest first."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import Blueprint, render_template

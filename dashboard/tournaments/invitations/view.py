@@ -1,7 +1,5 @@
 """Inviting people to sign up, and the form that their links lead to."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 

@@ -1,7 +1,5 @@
 """Cancel and resume a tournament, after confirmation; set its priority; enter and withdraw bots."""
 
-from __future__ import annotations
-
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection

@@ -4,8 +4,6 @@ Of each step, only the last few matches are read, about as many as every bot nee
 A bot keeps its last Elo until it appears again.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -5,8 +5,6 @@ evens out and both curves coincide. A match is not adjusted while its luck is un
 other matches of its deal are still to be played, because its luck would reveal their cards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The chart of Elo and scores over a tournament, on its page and as JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias

@@ -1,7 +1,5 @@
 """A series of tournaments, with the season's standings."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import Blueprint, redirect, render_template, url_for

@@ -1,7 +1,5 @@
 """Builds an upload into the artifact that is played."""
 
-from __future__ import annotations
-
 import io
 import signal
 from collections.abc import Iterator, Sequence

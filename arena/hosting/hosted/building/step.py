@@ -1,7 +1,5 @@
 """One step of a build: bytes go into a sandbox, a build artifact comes out."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import subprocess

@@ -6,8 +6,6 @@ and to public servers for files that the index lists. So even a malicious index 
 the operator's own network.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import io

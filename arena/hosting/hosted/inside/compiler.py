@@ -4,8 +4,6 @@ The input is an artifact of Python files, and the output an artifact of their by
 file by file, so that a crash of the compiler loses only the remaining files.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import io
 import marshal

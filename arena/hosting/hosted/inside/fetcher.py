@@ -6,8 +6,6 @@ The sandbox has no network. It requests connections from its host, one at a time
 open. PEP 503 and 691 define the responses of an index.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence

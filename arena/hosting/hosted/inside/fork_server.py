@@ -5,8 +5,6 @@ on it how each process ended. A process reports its own start, since the credent
 tell the host its number outside the sandbox.
 """
 
-from __future__ import annotations
-
 import array
 import errno
 import gc

@@ -2,8 +2,6 @@
 length is a varint: 7 bits per byte, the low ones first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from arena.base.errors import InvalidRequest

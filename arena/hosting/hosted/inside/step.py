@@ -5,8 +5,6 @@ Standard error carries the reason of a refusal, as a sentence for the author, or
 author, one per line.
 """
 
-from __future__ import annotations
-
 import socket
 import sys
 from collections.abc import Callable, Iterable, Mapping

@@ -1,7 +1,5 @@
 """Unpacks an upload in a separate sandbox, since it may exploit its reader."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

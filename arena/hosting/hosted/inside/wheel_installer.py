@@ -5,8 +5,6 @@ Scripts, headers and data are left out. So are .pth files, which Python would ru
 which cannot be reviewed.
 """
 
-from __future__ import annotations
-
 import io
 import warnings
 import zipfile

@@ -1,7 +1,5 @@
 """One run."""
 
-from __future__ import annotations
-
 from flask import Blueprint, Response, render_template
 from sqlalchemy import Connection
 

@@ -1,7 +1,5 @@
 """The list of runs, and the data of its charts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from flask import Blueprint, Response, jsonify, render_template

@@ -1,7 +1,5 @@
 """One submission."""
 
-from __future__ import annotations
-
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 

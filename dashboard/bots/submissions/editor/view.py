@@ -1,7 +1,5 @@
 """The editor: a text area, enhanced by scripts."""
 
-from __future__ import annotations
-
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection

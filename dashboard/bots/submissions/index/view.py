@@ -1,7 +1,5 @@
 """The upload form, and the list of submissions."""
 
-from __future__ import annotations
-
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 

@@ -1,7 +1,5 @@
 """The evaluation graph: each seat's expected score after each of its decisions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from markupsafe import Markup

@@ -1,7 +1,5 @@
 """A review in the forms that pages need: by decision, mistakes and luck."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 Sealed matches have none.
 """
 
-from __future__ import annotations
-
 import hashlib
 from typing import Any, Literal
 
