@@ -82,7 +82,6 @@ def serve(settings: Settings) -> None:
 
 
 def report_clock(app: Flask) -> None:
-    """Start a daemon thread that reports this machine's clock."""
     reader: LiveReader = app.extensions["arena"].reader
     repeat(
         lambda: reader.answer(partial(clocks.report, process="dashboard")),
@@ -113,7 +112,6 @@ def keep_warm(store: Store) -> None:
 
 
 def made_server(app: Flask, settings: Settings, listener: socket.socket) -> HttpServer:
-    """Return the server of this application."""
     return HttpServer(
         app,
         listener,

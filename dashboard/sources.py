@@ -88,7 +88,6 @@ class Sources:
 
 
 def sources() -> Sources:
-    """Return the sources of the current application."""
     extension = current_app.extensions["arena"]
     assert isinstance(extension, Sources)
     return extension

@@ -43,7 +43,6 @@ class LazyGroup(click.Group):
 
 
 def print_version(context: click.Context) -> None:
-    """Print the version and exit."""
     click.echo(f"lama-arena {__version__}, {compiled.description()}")
     context.exit()
 

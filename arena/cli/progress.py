@@ -75,7 +75,6 @@ class TournamentProgress:
         self._bar.stop()
 
     def show(self, tournament: pb.Tournament) -> None:
-        """Update the display."""
         if self._begun is None and tournament.state == "running":
             self._begun = (time.monotonic(), tournament.played)
             self._bar.reset(self._task, completed=tournament.played)

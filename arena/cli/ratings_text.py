@@ -21,7 +21,6 @@ PROVISIONAL, DISCONNECTED, SURELY, NONE = "?", "!", "*", "\N{EN DASH}"
 
 
 def print_ratings(table: pb.RatingTable) -> None:
-    """Print a leaderboard."""
     print_table(COLUMNS, map(_line, table.ratings), left=("bot",), tight=True)
     note(TWO_NUMBERS)
     for sentence in included_lines(table):
@@ -43,7 +42,6 @@ def print_ratings(table: pb.RatingTable) -> None:
 
 
 def none_rated(active_days: float) -> str:
-    """Return the message for an empty leaderboard."""
     if active_days:
         return f"No bot has played in the last {active_days:g} days."
     return "No bot is rated yet. Create a tournament with `arena tournament new BOT...`."

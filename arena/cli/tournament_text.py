@@ -41,7 +41,6 @@ DASH = "\N{EN DASH}"
 
 
 def print_forecast(forecast: pb.Forecast, json_: bool) -> None:
-    """Print the forecast of a tournament."""
     if json_:
         print_json(forecast)
         return

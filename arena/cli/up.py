@@ -173,7 +173,6 @@ def introduce_house_bots(arena: Machine, started: Mapping[str, int], *, hosted: 
 
 
 def log_of(arena: Machine, process: str) -> Path:
-    """Return the log file of a process."""
     return folder.logs(_relative(arena.settings.data)) / f"{process}.log"
 
 

@@ -105,7 +105,6 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _records(args: argparse.Namespace) -> Iterator[Any]:
-    """Yield the records to review."""
     if args.match:
         yield _fetch(
             args.dashboard,

@@ -107,7 +107,6 @@ def run(name: str, arguments: Sequence[str]) -> int:
 
 
 def parser_of(name: str) -> argparse.ArgumentParser:
-    """Return the argument parser of a command."""
     parser = argparse.ArgumentParser(
         prog=f"arena {name}",
         formatter_class=argparse.RawDescriptionHelpFormatter,

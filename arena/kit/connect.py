@@ -31,7 +31,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_address(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the address of the arena."""
     parser.add_argument("--url", help="gateway of the arena, HOST:PORT (default: ARENA_URL)")
     parser.add_argument(
         "--data",

@@ -26,7 +26,6 @@ class Player:
 
     @property
     def house(self) -> bool:
-        """Whether it is a house bot."""
         return self.source in BOTS
 
     @property

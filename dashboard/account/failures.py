@@ -139,12 +139,10 @@ class Failures:
 
 
 def register(app: Flask, client: redis.Redis | None) -> None:
-    """Add the counts to the application."""
     app.extensions["failures"] = Failures(client)
 
 
 def failures() -> Failures:
-    """Return the counts of the current application."""
     counts = current_app.extensions["failures"]
     assert isinstance(counts, Failures)
     return counts

@@ -40,8 +40,6 @@ def signed_in(view: Callable[P, R]) -> Callable[P, R | Response]:
 
 
 def organiser(view: Callable[P, R]) -> Callable[P, R | Response]:
-    """Require an organiser."""
-
     @wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R | Response:
         account = current_account()

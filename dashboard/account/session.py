@@ -65,7 +65,6 @@ class Cookies(SecureCookieSessionInterface):
 
 
 def register(app: Flask) -> None:
-    """Add sessions to the application."""
     app.config.update(
         SESSION_COOKIE_NAME="arena_session",
         SESSION_COOKIE_HTTPONLY=True,

@@ -34,7 +34,6 @@ def accepted(response: Response) -> bool:
 
 @page.get("/sign-up")
 def sign_up() -> ResponseReturnValue:
-    """The form for a new account."""
     return _signing_up()
 
 
@@ -42,7 +41,6 @@ def sign_up() -> ResponseReturnValue:
 @limited(TRIES, by_address=True)
 @limited("2 per hour", "5 per day", by_address=True, done=accepted)
 def signed_up() -> ResponseReturnValue:
-    """Create the account and sign in."""
     if sources().settings.sign_up == "closed":
         abort(403, CLOSED)
     name, password = request.form.get("name", "").strip(), request.form.get("password", "")

@@ -68,7 +68,6 @@ class Answer:
 
     @property
     def paged(self) -> bool:
-        """Whether the response is paginated."""
         return "next" in self.shape.fields
 
     def line(self) -> Shape:
@@ -95,7 +94,6 @@ def answer_behind(view: object) -> Answer | None:
 
 
 def is_csv(address: str) -> bool:
-    """Whether a URL is a table as CSV."""
     return address.endswith(CSV)
 
 

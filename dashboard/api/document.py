@@ -47,7 +47,6 @@ existing ones keep their meaning."""
 
 
 def document(app: Flask) -> dict[str, Any]:
-    """Return the OpenAPI 3.1 document of an application."""
     schemas = components((PROBLEM, *(answer_of(app, rule).shape for rule in routes(app))))
     return {
         "openapi": "3.1.0",

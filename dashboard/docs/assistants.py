@@ -31,7 +31,6 @@ LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\(([^)\s]+)\)")
 
 
 def full_text(site: str) -> str:
-    """Return the file for the arena with this address."""
     return template().replace(PLACEHOLDER, site)
 
 
@@ -45,7 +44,6 @@ def template() -> str:
 
 
 def _parts(site: str) -> Iterator[tuple[str, str]]:
-    """Yield the title and text of each part."""
     for page in PAGES:
         yield ENTRIES[page].title, plain(markdown(page), page, site)
     for game in GAMES:

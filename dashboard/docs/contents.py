@@ -116,7 +116,6 @@ def group_of(name: str) -> PageGroup:
 
 
 def neighbours(name: str) -> tuple[DocPage | None, DocPage | None]:
-    """The pages before and after a page."""
     order = [None, *ENTRIES.values(), None]
     at = order.index(ENTRIES[name])
     return order[at - 1], order[at + 1]

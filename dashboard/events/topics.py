@@ -239,7 +239,6 @@ def _connections(connected: Mapping[int, Presence], players: tuple[int, ...]) ->
 
 
 def register(app: Flask) -> None:
-    """Add a broadcaster to the application."""
     extension = app.extensions["arena"]
     assert isinstance(extension, Sources)
     app.extensions["events"] = Broadcaster(lambda wanted: marks(extension, wanted))

@@ -78,7 +78,6 @@ def site() -> Response:
 @page.get("/tournaments/feed")
 @limited(OFTEN, reading=True)
 def tournaments() -> Response:
-    """Results of tournaments."""
     with sources().read() as conn:
         ended = lists.latest_finished(conn, MOST)
         won = winners(conn, ended)
@@ -110,7 +109,6 @@ def _answer(title: str, about: str, told: list[FeedEntry]) -> Response:
 
 
 def finished(tournament: Tournament, winners: Sequence[str]) -> FeedEntry:
-    """Return an entry about the result of a finished tournament."""
     spec = tournament.spec
     won = f"{listed(winners)} won {spec.name}" if winners else f"{spec.name} has no winner"
     played = plural(tournament.played, "match", "matches")
@@ -125,7 +123,6 @@ def finished(tournament: Tournament, winners: Sequence[str]) -> FeedEntry:
 
 
 def begun(tournament: Tournament) -> FeedEntry:
-    """Return an entry about a started tournament."""
     spec = tournament.spec
     return FeedEntry(
         f"{_key(tournament)}/begun",
@@ -137,7 +134,6 @@ def begun(tournament: Tournament) -> FeedEntry:
 
 
 def came(bot: RegisteredBot) -> FeedEntry:
-    """Return an entry about a new bot."""
     page = link("bot.show", name=bot.name)
     return FeedEntry(
         f"bot/{bot.id}/{bot.created:.6f}",

@@ -29,7 +29,6 @@ from dashboard.site import link, this_page
 
 
 def register(app: Flask) -> None:
-    """Add them to the templates of an application."""
     fragment_cache.register(app)
     app.jinja_env.filters.update(numbers.FILTERS, contest=contest, outcome=outcome, ticked=ticked)
     app.jinja_env.globals.update(

@@ -26,7 +26,6 @@ def register(app: Flask) -> None:
         return Cache(MOST)
 
     def cached(name: Hashable, version: Hashable, caller: Callable[[], str]) -> Markup:
-        """Return the fragment of that name and version."""
         parts = parts_of(name[0] if isinstance(name, tuple) else name)
         key = request.script_root, name
         return parts.get(key, version, lambda: Markup(caller()))  # noqa: S704 - made by a template

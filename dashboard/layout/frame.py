@@ -30,7 +30,6 @@ class NavigationEntry(NamedTuple):
 
 
 def entries(path: str) -> list[NavigationEntry]:
-    """Return the links for the page with this path."""
     path = ELSEWHERE.get(path.split("/")[1], path)
     return [
         NavigationEntry(title, place, path == place or path.startswith(f"{place}/"), key)

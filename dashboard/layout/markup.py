@@ -90,7 +90,6 @@ def bot_link(name: str) -> Markup:
 
 
 def avatar_link(name: str) -> Markup:
-    """Return a link to a bot with its avatar."""
     return _with_avatar(name, request.script_root)
 
 

@@ -141,7 +141,6 @@ def score_heat(score: float) -> str:
 
 
 def chance_heat(chance: float) -> str:
-    """Return the class for a probability."""
     return heat(chance, 0.5, 0.5)
 
 

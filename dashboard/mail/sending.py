@@ -37,7 +37,6 @@ class Sender:
         self.outcomes: Counter[str] = Counter()
 
     def begin(self) -> None:
-        """Start a daemon thread."""
         repeat(
             self._send_all,
             LOOK_EVERY_S,
@@ -94,7 +93,6 @@ class Lookout:
         self._store, self._live, self._webhooks = store, live, webhooks
 
     def begin(self) -> None:
-        """Start a daemon thread."""
         repeat(
             lambda: self.look(instant.now()),
             LOOK_OUT_EVERY_S,

@@ -90,11 +90,9 @@ def _with_name(match: StoredMatch, of: Tournament) -> StoredMatch:
 
 
 def register(app: Flask, source: ShownMatches) -> None:
-    """Set the source of matches of an application."""
     app.extensions["shown_matches"] = source
 
 
 def shown() -> ShownMatches:
-    """Return the source of matches of the current application."""
     source: ShownMatches = current_app.extensions["shown_matches"]
     return source

@@ -85,7 +85,6 @@ class Canvas:
         return font.getlength(words) / FINE
 
     def avatar(self, name: str, x: float, y: float, size: float) -> None:
-        """Draw the avatar of a bot."""
         ground, wool, worn, parts = avatar_of(name.partition("@")[0])
         scale = size * FINE / 32
         tile = Image.new("RGB", (round(size * FINE), round(size * FINE)), ground)
@@ -113,7 +112,6 @@ class Canvas:
         self._image.paste(turned, (round(x * FINE), round(y * FINE)), turned)
 
     def png(self) -> bytes:
-        """Return the finished picture."""
         out = io.BytesIO()
         # Fast compression; the files are only slightly larger.
         self._image.reduce(FINE).save(out, "PNG", compress_level=1)
@@ -146,7 +144,6 @@ class Pen:
         self._kept: OrderedDict[Picture, bytes] = OrderedDict()
 
     def kept(self, picture: Picture) -> bytes | None:
-        """Return the picture if it is cached."""
         return self._kept.get(picture)
 
     def draw(self, picture: Picture) -> bytes:

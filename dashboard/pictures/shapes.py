@@ -37,7 +37,6 @@ def symbol(name: str) -> tuple[Shape, ...]:
 
 @lru_cache(maxsize=1)
 def llama() -> tuple[Shape, ...]:
-    """Return the llama of the playing cards."""
     return tuple(_within(_root("llama.svg"), {}))
 
 

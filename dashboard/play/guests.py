@@ -47,7 +47,6 @@ class Visitor:
 
 
 def visitor() -> Visitor:
-    """The visitor of the current request."""
     return Visitor(current_account(), *_remembered(request.cookies.get(COOKIE, "")))
 
 

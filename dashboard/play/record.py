@@ -73,7 +73,6 @@ class Record:
 
 
 def record(conn: Connection, guests: Sequence[RegisteredBot]) -> Record:
-    """The record of the person who played as these guests."""
     ids = {guest.id for guest in guests}
     names = {guest.name for guest in guests}
     rows = matches.of_people(conn, list(ids), LATEST)

@@ -177,7 +177,6 @@ def start(conn: Connection, who: Visitor, spec: TournamentSpec) -> Tournament:
 
 
 def _chosen(wish: TableRequest, around: Sequence[Opponent]) -> list[Opponent]:
-    """The requested opponents, validated."""
     game = game_class(wish.game)
     if wish.length not in LENGTHS:
         raise InvalidRequest("Choose a length for the match.")

@@ -165,5 +165,4 @@ def _put_aside(conn: Connection, number: int) -> bytes | None:
 
 
 def is_dealt(conn: Connection, number: int) -> bool:
-    """Whether the cards have been dealt."""
     return tournaments.get(conn, number).played > 0 or _put_aside(conn, number) is not None

@@ -65,7 +65,6 @@ def show() -> ResponseReturnValue:
 @page.post("/play")
 @limited("10 per minute", "100 per hour")
 def sit() -> ResponseReturnValue:
-    """Starts a game."""
     who = visitor()
     wish = TableRequest(
         request.form.get("game", ""),
@@ -116,7 +115,6 @@ def _others(spec: TournamentSpec, mine: Collection[str]) -> list[str]:
 
 @page.get("/play/record")
 def own_record() -> str:
-    """Shows the results of the visitor's games."""
     with sources().read() as conn:
         people = visitors.all_known(conn, visitor())
         found = record(conn, people)
@@ -158,7 +156,6 @@ def live(number: int) -> ResponseReturnValue:
 @page.post("/play/<number:number>")
 @limited("10 per second", "300 per minute")
 def act(number: int) -> ResponseReturnValue:
-    """Plays the chosen action."""
     scene = _whole_scene(_here(number))
     question, view = scene.table.question, open_decision(scene)
     if question is None or view is None or str(question.ticket) != request.form.get("ticket"):

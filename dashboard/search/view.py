@@ -67,7 +67,6 @@ def as_json(q: str) -> dict[str, Any]:
 
 @page.app_template_filter("hit_address")
 def address(hit: Hit) -> str:
-    """Return the address of a result's page."""
     if hit.kind == "bot":
         return url_for("bot.show", name=hit.key)
     if hit.kind == "author":

@@ -49,8 +49,6 @@ TEXT = {
 
 
 def register(app: Flask) -> None:
-    """Add the headers to every response."""
-
     @app.after_request
     def add(response: Response) -> Response:
         for name, value in HEADERS.items():

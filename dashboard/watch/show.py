@@ -80,7 +80,6 @@ class Show:
         return self.course.at_end_of(len(self.course.lengths))
 
     def state(self) -> State:
-        """Return the state of the current position."""
         place = self.place()
         return self.states(place.round)[place.done]
 

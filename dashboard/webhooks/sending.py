@@ -57,7 +57,6 @@ class WebhookSender:
     outcomes: Counter[str] = field(default_factory=Counter)
 
     def begin(self) -> None:
-        """Start daemon threads."""
         for number in range(THREADS):
             repeat(
                 partial(self._send_all, healthy=number < THREADS // 2),

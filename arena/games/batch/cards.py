@@ -43,7 +43,6 @@ class CardGames(Games):
     start: UInt8  # (N,): the kind of the start card
 
     def set_up(self) -> None:
-        """Creates the arrays."""
         super().set_up()
         count, kinds = len(self), len(self.rules.kinds)
         self.deck = np.array(self.rules.deck, np.uint8)
@@ -66,7 +65,6 @@ class CardGames(Games):
         np.add.at(self.discarded, (games, self.start), 1)
 
     def make_deck(self) -> UInt8:
-        """Returns the game's deck."""
         return self.deck
 
     def deal_cards(self, games: Index, decks: UInt8) -> None:

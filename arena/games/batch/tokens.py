@@ -18,7 +18,6 @@ class TokenGames(Games):
     blacks: Int16  # (N, seats): tokens of 10 points
 
     def set_up(self) -> None:
-        """Creates the arrays of tokens."""
         super().set_up()
         self.whites, self.blacks = np.zeros((2, len(self), self.seats), np.int16)
 

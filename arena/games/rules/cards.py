@@ -50,7 +50,6 @@ class CardGame(Game):
         self.drawn += 1
 
     def clone(self) -> Self:
-        """Returns an independent copy."""
         other = super().clone()
         other.hands = [list(hand) for hand in self.hands]
         other.sizes = list(self.sizes)

@@ -241,7 +241,6 @@ class Dice(RowGame):
         return [(place, NOBODY) for place in range(HAND * self.seats, len(self.log.deck))]
 
     def begin_phase(self, phase: str) -> None:
-        """Asks the deciding seat for a decision of this phase."""
         if phase == "discard":
             self.phase, self.legal_actions = phase, discards(self.matching(self.dice))
         elif phase == "take":

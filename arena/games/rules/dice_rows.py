@@ -42,7 +42,6 @@ class RowGame(Game):
         self.shown = []
 
     def clone(self) -> Self:
-        """Returns an independent copy."""
         other = super().clone()
         other.tokens = [tokens.clone() for tokens in self.tokens]
         other.faces = self.faces
@@ -68,7 +67,6 @@ class RowGame(Game):
         return self.tokens[seat].returnable()
 
     def return_token(self, token: int) -> None:
-        """The player returns the token to the pool."""
         super().return_token(token)
         self.tokens[self.seat].give_back(token)
 

@@ -226,7 +226,6 @@ class Kadabra(MagicGame):
         return drawers
 
     def begin_phase(self, phase: str) -> None:
-        """Asks the deciding seat for a decision of this phase."""
         if phase == "give":
             self.begin_give()
         else:

@@ -42,7 +42,6 @@ class MagicGame(SheddingGame):
         self.count_points()
 
     def clone(self) -> Self:
-        """Returns an independent copy."""
         other = super().clone()
         other.tokens = [tokens.clone() for tokens in self.tokens]
         other.stage = self.stage.clone()
@@ -73,7 +72,6 @@ class MagicGame(SheddingGame):
         return self.tokens[seat].returnable()
 
     def return_token(self, token: int) -> None:
-        """The player returns the token to the pool."""
         super().return_token(token)
         self.tokens[self.seat].give_back(token)
 

@@ -35,7 +35,6 @@ class Tokens:
         return self.whites + self.blacks
 
     def clone(self) -> Tokens:
-        """Returns an independent copy."""
         return Tokens(self.whites, self.blacks)
 
     def receive(self, points: int) -> None:

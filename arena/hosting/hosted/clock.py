@@ -157,7 +157,6 @@ class WaitingBudget:
 
     @property
     def reason(self) -> str:
-        """The reason of the fault."""
         return (
             f"It kept its match waiting for {self.budget_s:g} s without computing, the limit per"
             " match. Remove sleeps and waits from the bot."

@@ -98,7 +98,6 @@ class JsonLines:
 
 
 def decision_line(view: View, time_ms: int) -> bytes:
-    """Return the line of a decision."""
     fields = view._asdict()
     del fields["key"]
     fields["options"] = dict(view.options)
@@ -106,7 +105,6 @@ def decision_line(view: View, time_ms: int) -> bytes:
 
 
 def notice_line(notice: Notice) -> bytes:
-    """Return the line of a notice."""
     fields = dataclasses.asdict(notice)
     if isinstance(notice, MatchStarted):
         fields["commitment"] = notice.commitment.hex()

@@ -45,7 +45,6 @@ class Launcher:
 
     @property
     def running(self) -> bool:
-        """Whether there is a sandbox now."""
         return self._server is not None
 
     def launch(self, number: int) -> Process:

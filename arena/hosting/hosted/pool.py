@@ -144,7 +144,6 @@ class ProcessPool:
         return sum(pooled.process.clock.held for pooled in self._by_number.values())
 
     def get(self, number: int) -> PooledProcess | None:
-        """Return the process with this number."""
         return self._by_number.get(number)
 
     def playing(self, purpose: Purpose) -> PooledProcess | None:

@@ -174,7 +174,6 @@ class CheckServer:
             self._opened.get_nowait().end()
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """Return the RPC handler."""
         # The type stubs only know servicers that return an iterator.
         connect: Any = self._connect
         method: Any = grpc.stream_stream_rpc_method_handler(

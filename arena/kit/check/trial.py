@@ -32,7 +32,6 @@ class Trial:
     seen: PlayStats = field(default_factory=PlayStats)  # of the latest player
 
     def player(self) -> Player:
-        """Return a player for the current session."""
         made = Player(self.session, self.move_s)
         self.seen = made.seen
         return made

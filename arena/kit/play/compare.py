@@ -33,7 +33,6 @@ class Mean:
     squares: float = 0.0
 
     def add(self, number: float) -> None:
-        """Add a deal."""
         self.deals += 1
         self.total += number
         self.squares += number * number

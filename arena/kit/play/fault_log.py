@@ -36,7 +36,6 @@ class FaultLog:
         self._matches = Counter[int]()
 
     def add(self, outcome: PlayedMatch) -> None:
-        """Add the faults of a match."""
         in_this_match = set()
         self._matches.update(outcome.planned.seats)
         self._affected.update({each.entrant for each in outcome.faults if each.unanswered})
@@ -71,7 +70,6 @@ class FaultLog:
         return list(dict.fromkeys(group.record for group in self.groups))
 
     def as_json(self, file: Path) -> Iterator[dict[str, object]]:
-        """Yield the groups as JSON objects."""
         for group in self.groups:
             report = group.first
             yield {
@@ -97,7 +95,6 @@ class FaultLog:
         return debug_command(file, report.match, report.number, player.source, step)
 
     def lines(self, file: Path) -> Iterator[str]:
-        """Yield the groups as text."""
         for group in self.groups:
             yield from self._lines_of(group, file)
         if self.others:

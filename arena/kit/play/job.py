@@ -65,7 +65,6 @@ class Job:
         )
 
     def setup(self, planned: PlannedMatch) -> MatchSetup:
-        """Return the setup of a planned match."""
         return MatchSetup(
             id=self.source.match_id(planned.position),
             game=self.game,

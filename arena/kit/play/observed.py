@@ -169,7 +169,6 @@ class ObservedMatch(LocalMatch):
 
 
 def view_in_short(view: View) -> str:
-    """Return a view in a few lines."""
     by_seat = " ".join(map(str, view.points))
     lines = [f"round {view.round}, {view.ask}, seat {view.seat} of {view.seats}, points {by_seat}"]
     if view.rows:

@@ -137,8 +137,6 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
 
 
 def at_least(least: int) -> Callable[[str], int]:
-    """Return a parser for integers of at least `least`."""
-
     def whole(text: str) -> int:
         if not text.isdigit() or int(text) < least:
             raise argparse.ArgumentTypeError(f"{text!r} is not an integer of at least {least}")

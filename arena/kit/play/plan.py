@@ -56,7 +56,6 @@ class Plan:
 
     @property
     def format(self) -> Format:
-        """The format of the tournament."""
         return format_of(self.spec.format)
 
     @property
@@ -66,7 +65,6 @@ class Plan:
 
     @property
     def matches_per_deal(self) -> int:
-        """The number of matches per deal."""
         return self.format.matches_per_deal(self.spec)
 
     @property

@@ -72,7 +72,6 @@ class ProgramBot(SelfTimed):
         await self._link.close()
 
     def output(self) -> str:
-        """Return the last lines of output."""
         return self._link.said()
 
     # Decisions
@@ -182,7 +181,6 @@ class ProgramBot(SelfTimed):
     # Notices
 
     def wants_notices(self) -> bool:
-        """Whether the Hello asks for notices."""
         return self._link.session.hello.notices
 
     def on_match_started(self, started: MatchStarted) -> None:

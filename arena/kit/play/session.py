@@ -44,7 +44,6 @@ class Session:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the start."""
         return time.monotonic() - self._begun
 
     @contextmanager

@@ -29,7 +29,6 @@ class MatchState:
         self._answers = RawArray("H", MOST)
 
     def begin(self, position: int) -> None:
-        """Start a match."""
         self._where[:] = [position, NOBODY, 0, 0, time.monotonic_ns()]
 
     def ask(self, entrant: int, number: int, match: Match) -> None:

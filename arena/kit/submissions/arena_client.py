@@ -36,7 +36,6 @@ def add_bot(parser: argparse.ArgumentParser) -> None:
 
 
 def add_limit(parser: argparse.ArgumentParser) -> None:
-    """Add --limit."""
     parser.add_argument(
         "--limit",
         type=int,
@@ -48,7 +47,6 @@ def add_limit(parser: argparse.ArgumentParser) -> None:
 
 
 def add_number(parser: argparse.ArgumentParser) -> None:
-    """Add the argument ID."""
     number = partial(_number, "submission", LARGEST_SUBMISSION)
     parser.add_argument(
         "number", metavar="ID", type=number, help="number from `arena bot submissions`"
@@ -56,7 +54,6 @@ def add_number(parser: argparse.ArgumentParser) -> None:
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
-    """Add the argument RUN."""
     number = partial(_number, "run", LARGEST_RUN)
     parser.add_argument("number", metavar="RUN", type=number, help="number from `arena bot runs`")
 

@@ -61,5 +61,4 @@ def span(least: int, most: int) -> str:
 
 
 def tables_of(spec: TournamentSpec) -> Tables:
-    """Returns the tables of a round-robin."""
     return Tables.among(spec, range(len(spec.bots)), spec.seats)

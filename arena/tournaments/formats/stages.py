@@ -33,7 +33,6 @@ class TableResult:
         return 2 * (len(self.entrants) - 1) * self.matches
 
     def add(self, played: Played) -> None:
-        """Adds a match."""
         places = list(zip(played.forfeited, played.points, strict=True))
         for entrant, place in zip(played.match.seats, places, strict=True):
             at = self.entrants.index(entrant)
@@ -120,5 +119,4 @@ class Staged(Format):
 
 
 def stages_of(so_far: SoFar) -> list[Stage]:
-    """Returns the finished stages."""
     return [[TableResult.read(table) for table in stage] for stage in so_far.get("stages", ())]

@@ -125,7 +125,6 @@ class Swiss(Staged):
 
 
 def rounds(spec: TournamentSpec) -> int:
-    """Returns the number of rounds."""
     return int(spec.format_options.get("rounds", "0")) or ceil(log2(len(spec.bots))) + 1
 
 

@@ -182,7 +182,6 @@ class Versus(Format):
         return {"played": so_far.get("played", 0) + len(by_deal), **known.stored()}
 
     def verdict(self, spec: TournamentSpec, so_far: SoFar) -> Verdict:
-        """Returns the state of the test."""
         known = self._known(spec, so_far)
         verdict = judge(known.evidence, hypotheses(spec), known.matches_per_deal)
         return replace(verdict, state=known.state)

@@ -40,7 +40,6 @@ LAST = "This is the only way to sign in to your account. Set a password first."
 @page.get("/sign-in/with/<string:provider>")
 @limited("30 per hour", by_address=True, reading=True)
 def go(provider: str) -> ResponseReturnValue:
-    """Redirect to the provider."""
     label, account = _label(provider), current_account()
     linking = _recent(session.pop(LINKING, None))
     for_account = account.id if account and linking == account.id else None

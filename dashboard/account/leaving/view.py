@@ -47,7 +47,6 @@ def ask() -> str:
 @signed_in
 @limited("10 per hour")
 def delete() -> ResponseReturnValue:
-    """Delete the account permanently."""
     account = the_account()
     if request.form.get("name", "").strip().lower() != account.name.lower():
         return _asking("name", ANOTHER_NAME), 400

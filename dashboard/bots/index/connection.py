@@ -38,7 +38,6 @@ class ConnectionState:
 
 
 def connection(live: Live, player: int) -> ConnectionState:
-    """Return the connection of a player."""
     if not live.known:
         return ConnectionState("unknown")
     presence = live.connected.get(player)
@@ -48,6 +47,5 @@ def connection(live: Live, player: int) -> ConnectionState:
 
 
 def serialize_connection(link: ConnectionState) -> dict[str, Any]:
-    """Return the public data of a connection."""
     presence = link.presence
     return CONNECTION.tell(presence, without=() if presence else PUBLIC_FIELDS, state=link.state)

@@ -44,7 +44,6 @@ def show(name: str) -> Response:
 @page.get("/my/bots/<bot:name>/live")
 @signed_in
 def live(name: str) -> str:
-    """The live fragment with the connection."""
     with sources().read() as conn:
         bot = my_bot(conn, name)
     return render_template("bots/manage/live.html", **_connected(bot))
@@ -88,7 +87,6 @@ def retire(name: str) -> ResponseReturnValue:
 @page.post("/my/bots/<bot:name>/bring-back")
 @signed_in
 def bring_back(name: str) -> ResponseReturnValue:
-    """Reinstate the bot."""
     with sources().store.write() as conn:
         bot = bot_actions.bring_back(conn, acting(), my_bot(conn, name).name)
     return led_to(bot, "back")
@@ -116,7 +114,6 @@ def share_notes(name: str) -> ResponseReturnValue:
 @page.post("/my/bots/<bot:name>/notes/delete")
 @signed_in
 def delete_notes(name: str) -> ResponseReturnValue:
-    """Delete the bot's notes."""
     with sources().store.write() as conn:
         bot = my_bot(conn, name)
         bot_notes.delete_all(conn, bot.id)
@@ -124,7 +121,6 @@ def delete_notes(name: str) -> ResponseReturnValue:
 
 
 def bot_page(bot: RegisteredBot, **more: Any) -> str:
-    """Render the page of an own bot."""
     with sources().read() as conn:
         versions = bots.versions(conn, bot.id)
         more.setdefault("said", profiles.of_bot(conn, bot.id))

@@ -36,7 +36,6 @@ def live() -> str:
 @page.get("/my/bots/-/new")
 @signed_in
 def new() -> str:
-    """The form for a new bot."""
     return _form()
 
 

@@ -65,7 +65,6 @@ def places(conn: Connection, bot: RegisteredBot) -> list[tuple[str, int, int, Ra
 
 
 def lines_of(conn: Connection, players: Sequence[int]) -> list[VersionRating]:
-    """Return the leaderboard lines of these players."""
     return [VersionRating(*row) for row in conn.execute(LINES, {"players": list(players)})]
 
 

@@ -57,14 +57,12 @@ class Habits:
         self.draws += drew
 
     def scored(self, penalty: int) -> None:
-        """Count a round."""
         self.rounds += 1
         self.points += penalty
         self.clean += penalty == 0
 
     @property
     def quit_share(self) -> float | None:
-        """The share of rounds that it quits."""
         return _ratio(self.quits, self.rounds)
 
     @property
@@ -129,7 +127,6 @@ def _style(played: Sequence[StoredMatch], bot: str) -> Style:
 
 @cache
 def _plays(notation: tuple[str, ...]) -> frozenset[int]:
-    """Return the actions that play a card."""
     return frozenset(action for action, name in enumerate(notation) if name.startswith(PLAY))
 
 

@@ -111,7 +111,6 @@ def show(name: str) -> str:
 
 @page.get("/bots/<bot:name>/matches")
 def matches(name: str) -> str:
-    """Its latest matches."""
     with sources().read() as conn:
         bot = bots.public(conn, name)
         latest, _ = stored.list_matches(conn, bot=bot.name, limit=LATEST)

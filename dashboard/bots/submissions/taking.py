@@ -25,7 +25,6 @@ transfers = BoundedSemaphore(MOST_AT_ONCE)
 
 
 def limits() -> SubmissionLimits:
-    """Return the limits of uploads."""
     settings = sources().settings
     return SubmissionLimits(settings.submission_mb * MB, settings.submissions_per_day)
 

@@ -63,7 +63,6 @@ class TrialVerdict:
 
 
 def verdict(matches: list[StoredMatch], player: int, *, hosted: bool = False) -> TrialVerdict:
-    """Return the verdict on a player in these matches."""
     troubles: list[Trouble] = []
     latencies: list[int] = []
     seats = [[each.player for each in stored.seats].index(player) for stored in matches]

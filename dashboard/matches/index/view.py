@@ -106,7 +106,6 @@ class Asked:
 
     @property
     def narrowed(self) -> bool:
-        """Whether any filter is set."""
         return any(_is_asked(self.values[each.name]) for each in (*NARROW, WORST))
 
     def page(self, after: str | None) -> dict[str, Any]:

@@ -23,7 +23,6 @@ class Course:
 
     @property
     def moves(self) -> int:
-        """Moves in the whole match."""
         return sum(self.lengths)
 
     @property

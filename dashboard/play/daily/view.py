@@ -48,7 +48,6 @@ NO_DEAL = "There is no deal to play yet. Try again later."
 
 @page.get("/play/daily")
 def show() -> str:
-    """Shows today's deal."""
     return _shown(asked_game(request.args), daily.day_of(instant.now()))
 
 

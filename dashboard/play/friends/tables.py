@@ -40,7 +40,6 @@ def _is(member: Member, who: Visitor) -> bool:
 
 
 def is_host(lobby: Lobby, who: Visitor) -> bool:
-    """Whether the visitor opened the table."""
     return _is(lobby.host, who)
 
 

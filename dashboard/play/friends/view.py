@@ -38,7 +38,6 @@ NOT_THERE = "You are not at this table. Join it first."
 
 @page.get("/play/tables")
 def new() -> str:
-    """Shows the form for a new table."""
     asked = request.args.get("game", "")
     game = asked if asked in GAMES else next(iter(GAMES))
     return _form(Wish(game, bots=USUAL, called=visitor().called))
@@ -47,7 +46,6 @@ def new() -> str:
 @page.post("/play/tables")
 @limited("10 per minute", "100 per hour")
 def create() -> ResponseReturnValue:
-    """Opens a table."""
     who, form = visitor(), request.form
     check_open(who)
     wish = Wish(
@@ -90,7 +88,6 @@ def live(code: str) -> ResponseReturnValue:
 @page.post("/play/tables/<code>/join")
 @limited("10 per minute", "100 per hour")
 def join(code: str) -> ResponseReturnValue:
-    """Takes a seat."""
     who = visitor()
     check_open(who)
     lobby = lobbies.get(sources().redis, code)
@@ -111,14 +108,12 @@ def ready(code: str) -> ResponseReturnValue:
 
 @page.post("/play/tables/<code>/leave")
 def leave(code: str) -> ResponseReturnValue:
-    """Gives the visitor's seat up."""
     _, me = _mine(code)
     return _changed(code, lambda lobby: tables.left(lobby, me.guest))
 
 
 @page.post("/play/tables/<code>/remove")
 def remove(code: str) -> ResponseReturnValue:
-    """Removes a person from the host's table."""
     _hosted(code)
     guest = request.form.get("person", "")
     number = int(guest) if guest.isascii() and guest.isdigit() and len(guest) < 20 else 0
@@ -127,7 +122,6 @@ def remove(code: str) -> ResponseReturnValue:
 
 @page.post("/play/tables/<code>/start")
 def start(code: str) -> ResponseReturnValue:
-    """Starts the game of the host's table."""
     return _started(_hosted(code))
 
 

@@ -17,7 +17,6 @@ page = Blueprint("people", __name__)
 
 @page.get("/play/people")
 def show() -> str:
-    """Shows the ratings of people in a game."""
     game, account = asked_game(request.args), current_account()
     with sources().read() as conn:
         return render_template(

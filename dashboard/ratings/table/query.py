@@ -46,7 +46,6 @@ class RatingsQuery:
         }
 
     def matching(self, lines: list[Rating]) -> list[Rating]:
-        """Return the lines that match `find`."""
         letters = self.find.lower()
         return [line for line in lines if letters in line.bot.lower()]
 

@@ -40,7 +40,6 @@ SENTENCES = {
 
 
 def register(app: Flask) -> None:
-    """Add the error handlers to an application."""
     app.register_error_handler(errors.ArenaError, _refused)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Exception, _broken)
@@ -53,7 +52,6 @@ def register(app: Flask) -> None:
 
 
 def status_of(error: errors.ArenaError) -> int:
-    """Return the HTTP status of an error."""
     return next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
 
 

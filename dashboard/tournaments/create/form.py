@@ -190,7 +190,6 @@ class TournamentForm:
 
 
 def blank() -> TournamentForm:
-    """Return the form with its defaults."""
     values = {
         number.name: "" if number.default is None else str(number.default) for number in NUMBERS
     }

@@ -47,7 +47,6 @@ class Preview:
 
 
 def preview(spec: TournamentSpec, measured: Measured, live: LivePace, in_flight: int) -> Preview:
-    """Return the preview of a valid tournament."""
     matches, exact = count(spec)
     estimate = forecast(schedule(spec, matches), measured, live, in_flight)
     return Preview(matches, exact, format_of(spec.format).ends_early, balance(spec), estimate)

@@ -37,7 +37,6 @@ _counted: DatabaseCache[Counted] = DatabaseCache(16)
 
 
 def meetings(conn: Connection, tournament: Tournament) -> Counted:
-    """Return the crosstable of a tournament."""
     number = tournament.id
     return _counted.get(
         conn,

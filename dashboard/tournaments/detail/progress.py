@@ -80,7 +80,6 @@ class TournamentPace:
 
     @property
     def over(self) -> bool:
-        """Whether it is finished or cancelled."""
         return self.tournament.state in OVER
 
     @property
@@ -98,7 +97,6 @@ def forecast_check(pace: TournamentPace) -> ForecastCheck | None:
 
 
 def progress(conn: Connection, tournament: Tournament, now: float) -> TournamentPace:
-    """Return the current pace of a tournament."""
     if tournament.state in OVER:
         return TournamentPace(tournament, _mean_speed(tournament))
     speed = left.lately(conn, tournament, now)

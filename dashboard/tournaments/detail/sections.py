@@ -108,7 +108,6 @@ def _signed_up(conn: Connection, tournament: Tournament) -> dict[str, object]:
 
 
 def ratings_of(conn: Connection, tournament: Tournament) -> dict[int, Rating]:
-    """Return the ratings of its players in the game, by player."""
     lines = leaderboard.by_player(conn, tournament.spec.game)
     return {player: lines[player] for player in tournament.players if player in lines}
 

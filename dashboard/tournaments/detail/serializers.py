@@ -204,7 +204,6 @@ def serialize_first_fault(found: FirstFault) -> dict[str, Any]:
 
 
 def serialize(tournament: Tournament) -> dict[str, Any]:
-    """Return the public data of a tournament."""
     seed = tournament.open_seed
     public_spec = replace(tournament.spec, seed=seed or 0, salt=tournament.open_salt)
     closed = [*(["seed"] if seed is None else []), *([] if tournament.open_salt else ["salt"])]

@@ -68,7 +68,6 @@ def show(number: int) -> str:
 
 @page.get("/tournaments/<number:number>/matches")
 def matches(number: int) -> str:
-    """The latest matches."""
     context = latest_context(page_data(number))
     return render_template("tournaments/detail/matches.html", tab="matches", **context)
 

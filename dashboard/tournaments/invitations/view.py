@@ -65,7 +65,6 @@ def invite() -> ResponseReturnValue:
 @page.post("/invitations/<number:number>/end")
 @organiser
 def end(number: int) -> ResponseReturnValue:
-    """Let an invitation expire."""
     with sources().store.write() as conn:
         ended = invitations.end(conn, number, instant.now())
         audit_log.note(conn, acting(), "ended", f"invitation {number}", ended.title)

@@ -30,7 +30,6 @@ NOT_YOURS_TO_WITHDRAW = "You can withdraw your own bots; organisers withdraw any
 @page.get("/tournaments/<number:number>/cancel")
 @organiser
 def ask_to_cancel(number: int) -> ResponseReturnValue:
-    """Show the confirmation page."""
     tournament = _get(number)
     if tournament.state in OVER:
         raise NotNow(f"Tournament {number} is {tournament.state}, so it cannot be cancelled.")

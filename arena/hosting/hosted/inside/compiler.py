@@ -24,7 +24,6 @@ REFUSALS = (SyntaxError, ValueError, TypeError, OverflowError, RecursionError, M
 
 
 def main(arguments: Mapping[str, Any]) -> None:
-    """Compile the files."""
     warnings.simplefilter("ignore")  # warnings about the author's code
     carry_out(arguments, _work)
 

@@ -10,7 +10,6 @@ from arena.hosting.submission.unpack import unpack
 
 
 def main(arguments: Mapping[str, Any]) -> None:
-    """Unpack the upload."""
     carry_out(arguments, _work)
 
 

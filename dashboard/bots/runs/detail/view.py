@@ -39,7 +39,6 @@ def show(name: str, number: int) -> str:
 @page.get("/my/bots/<bot:name>/runs/<run:number>/output")
 @signed_in
 def output(name: str, number: int) -> Response:
-    """The whole output as a download."""
     with sources().read() as conn:
         run = my_run(conn, my_bot(conn, name), number)
     text = "".join(part.text for part in run.parts)
@@ -62,7 +61,6 @@ def my_run(conn: Connection, bot: RegisteredBot, number: int) -> Run:
 
 
 def shown(run: Run) -> list[OutputPart]:
-    """Return the output that the page shows."""
     parts, left = [], SHOWN
     for part in run.parts:
         if left <= 0:
@@ -88,6 +86,5 @@ def _open(conn: Connection, match: str) -> StoredMatch | None:
 
 
 def _seat(stored: StoredMatch, run: Run) -> int | None:
-    """Return the bot's seat; None if it did not play."""
     who = [(seat.bot, seat.version) for seat in stored.seats]
     return who.index((run.bot, run.version)) if (run.bot, run.version) in who else None

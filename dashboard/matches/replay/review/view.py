@@ -154,7 +154,6 @@ def as_json(match: str) -> dict[str, Any]:
 
 
 def _json(stored: StoredMatch, found: MatchReview | None) -> dict[str, Any]:
-    """The review of a match as JSON."""
     about: dict[str, Any] = {"state": "none", "ahead": 0, "starts_s": None, "note": ""}
     if found is not None:
         about = {name: getattr(found, name) for name in about}
