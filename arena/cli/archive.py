@@ -114,21 +114,15 @@ def _save(store: Store, month: int, *, dry_run: bool) -> bool:
 @data_option
 def list_(data: Path | None) -> None:
     """List the archives and check that their files exist."""
+    rows = []
     with open_local_store(data) as store, store.read() as conn:
-        known = catalogue.every(conn)
-        lines = [
-            (
-                each.name,
-                months.name(each.month),
-                each.matches,
-                *_file(open_files.path_of(conn, each), each),
-            )
-            for each in known
-        ]
-    if not known:
+        for each in catalogue.every(conn):
+            size, file = _file(open_files.path_of(conn, each), each)
+            month, made = months.name(each.month), when(each.created)
+            rows.append((each.name, month, each.matches, size, made, file))
+    if not rows:
         note("There are no archives.")
         return
-    rows = [(*line[:4], when(e.created), line[4]) for line, e in zip(lines, known, strict=True)]
     print_table(COLUMNS, rows, left=("archive", "file"))
 
 

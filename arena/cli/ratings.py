@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import time
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.ratings_text import PAIR_COLUMNS, SURELY, none_rated, pair_row, print_ratings
-from arena.cli.screen import json_option, note, print_json, print_table, say
+from arena.cli.screen import F, json_option, note, print_json, print_table, say
 from arena.cli.where import Where, arena_options, data_option, open_control, open_local_store
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.bootstrap import operator
@@ -25,43 +23,30 @@ if TYPE_CHECKING:
 game_option = click.option("--game", default="lama", show_default=True, help="Game.")
 
 
-def pool_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that select a leaderboard and its bots, passed as the argument `pool`, and
-    --json."""
-
-    @game_option
-    @click.option(
-        "--seats", default=0, type=click.IntRange(0, 6),
-        help="Number of seats; 0 for all together.",
-    )  # fmt: skip
-    @click.option("--all-versions", is_flag=True, help="Older versions of the bots, too.")
-    @click.option(
-        "--active-days", type=click.FloatRange(0, min_open=True), metavar="N",
-        help="Only bots that played in the last N days.",
-    )  # fmt: skip
-    @json_option
-    @functools.wraps(command)
-    def with_pool(
-        *args: Any,
-        game: str,
-        seats: int,
-        all_versions: bool,
-        active_days: float | None,
-        **kwargs: Any,
-    ) -> Any:
-        pool = pb.RatingsRequest(
-            game=game, seats=seats, all_versions=all_versions, active_days=active_days or 0
-        )
-        return command(*args, pool=pool, **kwargs)
-
-    return with_pool
+def pool_options(command: F) -> F:
+    """Add the options that select a leaderboard and its bots: the fields of a RatingsRequest."""
+    for option in (
+        click.option(
+            "--active-days", type=click.FloatRange(0, min_open=True), metavar="N",
+            help="Only bots that played in the last N days.",
+        ),
+        click.option("--all-versions", is_flag=True, help="Older versions of the bots, too."),
+        click.option(
+            "--seats", default=0, type=click.IntRange(0, 6),
+            help="Number of seats; 0 for all together.",
+        ),
+        game_option,
+    ):  # fmt: skip
+        command = option(command)
+    return command
 
 
 @click.group(invoke_without_command=True)
 @pool_options
+@json_option
 @arena_options
 @click.pass_context
-def ratings(ctx: click.Context, pool: pb.RatingsRequest, json_: bool, where: Where) -> None:
+def ratings(ctx: click.Context, json_: bool, where: Where, **fields: Any) -> None:
     """Show a leaderboard.
 
     Compare bots by RATING (± 95%). It weighs all matches at once, in any order. ELO starts from
@@ -75,6 +60,7 @@ def ratings(ctx: click.Context, pool: pb.RatingsRequest, json_: bool, where: Whe
     """
     if ctx.invoked_subcommand is not None:
         return
+    pool = pb.RatingsRequest(**fields)
     with open_control(where) as control:
         table = control.get_ratings(pool)
     if json_:
@@ -88,8 +74,9 @@ def ratings(ctx: click.Context, pool: pb.RatingsRequest, json_: bool, where: Whe
 @ratings.command()
 @click.option("--bot", default="", help="Only pairs with this bot.")
 @pool_options
+@json_option
 @arena_options
-def pairs(bot: str, pool: pb.RatingsRequest, json_: bool, where: Where) -> None:
+def pairs(bot: str, json_: bool, where: Where, **fields: Any) -> None:
     """Compare the bots pair by pair.
 
     SCORE is the first bot's mean score against the other ± 95% (a tie counts ½). EXPECTED is the
@@ -102,7 +89,7 @@ def pairs(bot: str, pool: pb.RatingsRequest, json_: bool, where: Where) -> None:
     Example:
       arena ratings pairs --bot mybot
     """
-    pool.bot = bot
+    pool = pb.RatingsRequest(bot=bot, **fields)
     with open_control(where) as control:
         table = control.get_pairs(pool)
     if json_:

@@ -59,7 +59,8 @@ class Answer:
         payload = to_jsonable_python(self.view(**path, **arguments))
         response = self._csv(payload) if as_csv else jsonify(payload)
         if payload.get("next"):
-            response.headers["Link"] = f'<{_page_after(payload["next"])}>; rel="next"'
+            query = urlencode({**request.args, "after": payload["next"]})
+            response.headers["Link"] = f'<{request.path}?{query}>; rel="next"'
         return response
 
     def parameters(self, csv: bool) -> tuple[Parameter, ...]:
@@ -102,10 +103,6 @@ def page_of(lines: Sequence[Any], limit: int, after: str) -> tuple[Sequence[Any]
     first = int(after or 0)
     last = first + limit
     return lines[first:last], str(last) if last < len(lines) else ""
-
-
-def _page_after(following: str) -> str:
-    return f"{request.path}?{urlencode({**request.args, 'after': following})}"
 
 
 def columns(shape: Shape, per: str = "") -> list[str]:

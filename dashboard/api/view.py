@@ -62,7 +62,10 @@ def json_address(**more: Any) -> str:
 def index() -> dict[str, Any]:
     """All addresses of the API, with descriptions."""
     listed = [
-        ADDRESS.tell(path=address(rule), gives=_gives(rule.endpoint))
+        ADDRESS.tell(
+            path=address(rule),
+            gives=documentation(current_app.view_functions[rule.endpoint]).replace("\n\n", " "),
+        )
         for rule in routes(current_app)
         if not is_csv(rule.rule)
     ]
@@ -81,10 +84,6 @@ def about() -> str:
     """The documentation of the API as a page."""
     spec = document(current_app)
     return render_template("api/page.html", document=spec, addresses=endpoint_docs(spec))
-
-
-def _gives(endpoint: str) -> str:
-    return documentation(current_app.view_functions[endpoint]).replace("\n\n", " ")
 
 
 def endpoint_docs(document: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -157,8 +157,4 @@ def standings_of(conn: Connection, players: Collection[int]) -> dict[int, list[L
         for line in table:
             if line.player in found:
                 found[line.player].append(LeaderboardPlace(game, len(table), line))
-    return {player: sorted(rows, key=_rank) for player, rows in found.items()}
-
-
-def _rank(standing: LeaderboardPlace) -> int:
-    return standing.line.rank
+    return {player: sorted(rows, key=lambda each: each.line.rank) for player, rows in found.items()}

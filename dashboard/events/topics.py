@@ -160,10 +160,6 @@ def _is_name(key: str) -> bool:
     return names.NAME.fullmatch(key) is not None
 
 
-def _is_nothing(key: str) -> bool:
-    return not key
-
-
 # Checks of keys, by kind.
 KEYS: dict[str, Callable[[str], bool]] = {
     "tournament": _is_number,
@@ -179,8 +175,8 @@ def check(topics: Iterable[str]) -> tuple[str, ...]:
     wanted = tuple(dict.fromkeys(topics))
     for topic in wanted:
         kind, _, key = topic.partition("-")
-        fits = KEYS.get(kind, _is_nothing)
-        if kind not in KINDS or not fits(key):
+        fits = KEYS[kind](key) if kind in KEYS else not key
+        if kind not in KINDS or not fits:
             known = ", ".join(f"{kind}-..." if kind in KEYS else kind for kind in KINDS)
             raise InvalidRequest(f'There is no topic "{topic[:60]}". Topics: {known}.')
     if not 1 <= len(wanted) <= MOST:

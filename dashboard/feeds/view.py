@@ -205,7 +205,6 @@ class FeedEntry:
     summary: str
     address: str
     at: float  # Unix seconds
-    author: str = ""
 
 
 @dataclass(frozen=True)
@@ -223,7 +222,7 @@ def document(feed: Feed) -> bytes:
     root = ET.Element("feed", {"xmlns": NAMESPACE, "xml:lang": "en"})
     newest = max((entry.at for entry in feed.entries), default=0.0)
     _texts(root, id=feed.address, title=feed.title, updated=_moment(newest))
-    _by(root, "lama-arena")
+    _texts(ET.SubElement(root, "author"), name="lama-arena")
     ET.SubElement(root, "link", rel="self", type=MIMETYPE, href=feed.address)
     ET.SubElement(root, "link", rel="alternate", type="text/html", href=feed.page)
     for entry in feed.entries:
@@ -238,17 +237,11 @@ def _add(root: ET.Element, entry: FeedEntry) -> None:
     key = uuid.uuid5(uuid.NAMESPACE_URL, f"lama-arena/{entry.key}").urn
     _texts(element, id=key, title=entry.title, updated=_moment(entry.at), summary=entry.summary)
     ET.SubElement(element, "link", rel="alternate", type="text/html", href=entry.address)
-    if entry.author:
-        _by(element, entry.author)
 
 
 def _texts(parent: ET.Element, **texts: str) -> None:
     for name, text in texts.items():
         ET.SubElement(parent, name).text = UNWRITABLE.sub("\ufffd", text)
-
-
-def _by(parent: ET.Element, name: str) -> None:
-    _texts(ET.SubElement(parent, "author"), name=name)
 
 
 def _moment(unix: float) -> str:

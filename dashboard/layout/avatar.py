@@ -6,6 +6,7 @@ long lists stay small.
 
 import hashlib
 from functools import lru_cache
+from typing import NamedTuple
 
 from flask import request, url_for
 from markupsafe import Markup
@@ -21,18 +22,28 @@ WORN = ("#c0392b", "#1d6a54", "#2b5fb3", "#7b3fa0", "#c2570c", "#0f7480", "#b030
 PARTS = (("e", 3), ("h", 3), ("t", 4), ("m", 4), ("y", 5), ("w", 8))
 
 
-@lru_cache(maxsize=4096)
-def avatar_of(name: str) -> tuple[str, str, str, tuple[str, ...]]:
-    """Return the avatar of a bot or an author, ignoring case.
+class Avatar(NamedTuple):
+    """The colours of the background, the wool and the clothes, and the symbols of the parts."""
 
-    These are the colours of the ground, the wool and the clothes, and a symbol of each part.
-    """
+    ground: str
+    wool: str
+    worn: str
+    parts: tuple[str, ...]
+
+
+@lru_cache(maxsize=4096)
+def avatar_of(name: str) -> Avatar:
+    """Return the avatar of a bot or an author, ignoring case."""
     digest = hashlib.sha256(b"face/1 " + name.lower().encode()).digest()
     ground, wool, worn, *choices = digest[: 3 + len(PARTS)]
-    parts = tuple(
-        f"{part}{choice % count}" for (part, count), choice in zip(PARTS, choices, strict=True)
+    return Avatar(
+        GROUNDS[ground % len(GROUNDS)],
+        WOOLS[wool % len(WOOLS)],
+        WORN[worn % len(WORN)],
+        tuple(
+            f"{part}{choice % count}" for (part, count), choice in zip(PARTS, choices, strict=True)
+        ),
     )
-    return GROUNDS[ground % len(GROUNDS)], WOOLS[wool % len(WOOLS)], WORN[worn % len(WORN)], parts
 
 
 def avatar(name: str, kind: str = "") -> Markup:
@@ -47,9 +58,11 @@ def _sheet(root: str) -> str:  # cached by the path prefix of the request
 
 @lru_cache(maxsize=4096)  # lists have hundreds of avatars of a few bots
 def _drawn(name: str, kind: str, sheet: str) -> Markup:
-    ground, wool, worn, parts = avatar_of(name)
-    uses = Markup("").join(Markup('<use href="{}#{}"/>').format(sheet, part) for part in parts)
+    found = avatar_of(name)
+    uses = [Markup('<use href="{}#{}"/>').format(sheet, part) for part in found.parts]
     return Markup(
         '<svg class="face{}" viewBox="0 0 32 32" fill="{}" color="{}" aria-hidden="true">'
         '<rect width="32" height="32" rx="8" fill="{}"/>{}</svg>'
-    ).format(f" {kind}" if kind else "", wool, worn, ground, uses)
+    ).format(
+        f" {kind}" if kind else "", found.wool, found.worn, found.ground, Markup("").join(uses)
+    )

@@ -85,11 +85,11 @@ class Canvas:
         return font.getlength(words) / FINE
 
     def avatar(self, name: str, x: float, y: float, size: float) -> None:
-        ground, wool, worn, parts = avatar_of(name.partition("@")[0])
+        found = avatar_of(name.partition("@")[0])
         scale = size * FINE / 32
-        tile = Image.new("RGB", (round(size * FINE), round(size * FINE)), ground)
-        for part in parts:
-            _paint(tile, symbol(part), scale, wool, worn)
+        tile = Image.new("RGB", (round(size * FINE), round(size * FINE)), found.ground)
+        for part in found.parts:
+            _paint(tile, symbol(part), scale, found.wool, found.worn)
         mask = Image.new("L", tile.size, 0)
         ImageDraw.Draw(mask).rounded_rectangle((0, 0, *tile.size), 8 * scale, 255)
         self._image.paste(tile, (round(x * FINE), round(y * FINE)), mask)

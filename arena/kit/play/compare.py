@@ -16,11 +16,9 @@ from arena.kit.play.job import PlayedMatch
 from arena.kit.play.session import Session
 from arena.tournaments.ratings.normal import Z95
 
+FEWEST = 10  # deals for an interval
 PLAYERS = ("player", "win rate ± 95%", "points ± 95%", "per round", "faults", "ms/decision")
 DIFFERENCES = ("difference", "win rate ± 95%", "points ± 95%", "")
-
-
-FEWEST = 10  # deals for an interval
 
 
 @dataclass(slots=True)

@@ -14,6 +14,18 @@ from arena.kit.submissions.arena_client import SubmissionsClient, note
 from arena.protocol.v1 import submissions_pb2 as pb
 
 REFUSED = 1
+POLL_S = 1.0
+PATIENCE_S = 60.0  # without an answer from the arena
+NO_HOST_S = 10.0  # before the note that no bot host has taken it
+
+STATES = {
+    "waiting": "is waiting for a bot host",
+    "building": "is being built",
+    "validating": "is being tested",
+    "refused": "was refused",
+    "withdrawn": "was replaced by a newer upload",
+}
+OVER = ("accepted", "refused", "withdrawn")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,20 +69,6 @@ def _contents(packed: Packed) -> str:
     count = plural(len(packed.files), "file")
     sizes = f"{size_text(packed.total_bytes)}, {size_text(len(packed.content))} to upload"
     return f"{count} ({', '.join(names)}{more}), {sizes}"
-
-
-POLL_S = 1.0
-PATIENCE_S = 60.0  # without an answer from the arena
-NO_HOST_S = 10.0  # before the note that no bot host has taken it
-
-STATES = {
-    "waiting": "is waiting for a bot host",
-    "building": "is being built",
-    "validating": "is being tested",
-    "refused": "was refused",
-    "withdrawn": "was replaced by a newer upload",
-}
-OVER = ("accepted", "refused", "withdrawn")
 
 
 def follow(client: SubmissionsClient, item: pb.Submission) -> pb.Submission:

@@ -81,13 +81,11 @@ def _decision(puzzle: StoredPuzzle) -> tuple[Match, View]:
     if stored.locked:
         raise gone
     whole = replay(stored.setup, stored.log)
-    seats = tuple([Seat(_name(seat, puzzle.seat)) for seat in range(len(stored.seats))])
+    seats = tuple(
+        [Seat("you" if n == puzzle.seat else f"Seat {n + 1}") for n in range(len(stored.seats))]
+    )
     match = replay(replace(stored.setup, seats=seats), pack(whole, puzzle.number - 1))
     view = match.decision
     if view is None or (view.number, view.seat) != (puzzle.number, puzzle.seat):
         raise gone
     return match, view
-
-
-def _name(seat: int, own: int) -> str:
-    return "you" if seat == own else f"Seat {seat + 1}"

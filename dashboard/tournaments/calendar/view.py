@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from flask import Blueprint, Response
 from sqlalchemy import Connection
@@ -20,8 +21,6 @@ from dashboard.sources import sources
 from dashboard.tournaments.detail.progress import TournamentPace, progress, with_forecasts
 
 page = Blueprint("calendar", __name__)
-
-Found = tuple[list[TournamentPace], dict[int, str]]
 
 MOST = 100
 OFTEN = "30 per minute"
@@ -85,11 +84,17 @@ def of_series(number: int) -> Response:
     return _answer(own.name, found, now, coming)
 
 
-def _read(conn: Connection, shown: Sequence[Tournament], now: float) -> Found:
-    """Return tournaments, and by number the UIDs of those that repeat."""
+class Dated(NamedTuple):
+    """Tournaments, and by number the UIDs of those that repeat."""
+
+    paces: list[TournamentPace]
+    uids: dict[int, str]
+
+
+def _read(conn: Connection, shown: Sequence[Tournament], now: float) -> Dated:
     starts = series.starts_of(conn, [each.id for each in shown])
     uids = {number: _uid(*start) for number, start in starts.items()}
-    return [progress(conn, each, now) for each in shown], uids
+    return Dated([progress(conn, each, now) for each in shown], uids)
 
 
 def _uid(number: int, commitment: str, due: float) -> str:
@@ -98,9 +103,9 @@ def _uid(number: int, commitment: str, due: float) -> str:
     return f"series-{number}-{commitment[:16]}-{due:.0f}@lama-arena"
 
 
-def _answer(name: str, found: Found, now: float, coming: Sequence[Event] = ()) -> Response:
-    paces, uids = found
-    events = [*(_event(pace, uids, now) for pace in with_forecasts(paces)), *coming]
+def _answer(name: str, found: Dated, now: float, coming: Sequence[Event] = ()) -> Response:
+    paces = with_forecasts(found.paces)
+    events = [*(_event(pace, found.uids, now) for pace in paces), *coming]
     response = Response(document(name, events), mimetype=MIMETYPE)
     response.cache_control.public = True
     response.cache_control.max_age = LASTS_S

@@ -1,7 +1,5 @@
 """The list of runs, and the data of its charts."""
 
-from collections.abc import Sequence
-
 from flask import Blueprint, Response, jsonify, render_template
 from sqlalchemy import Connection
 
@@ -64,7 +62,7 @@ def _listed(name: str) -> dict[str, object]:
     with sources().read() as conn:
         found = runs.of_bot(conn, bot.id, LISTED + 1, before, ended=ended)
         shown = found[:LISTED]
-        played = stored_among(conn, _matches(shown))
+        played = stored_among(conn, {run.match for run in shown if run.match})
     older = shown[-1].id if len(found) > LISTED else 0
     return {
         "part": part,
@@ -76,7 +74,3 @@ def _listed(name: str) -> dict[str, object]:
         "older": older,
         "kept": sources().settings.runs_kept,
     }
-
-
-def _matches(shown: Sequence[Run]) -> set[str]:
-    return {run.match for run in shown if run.match}
