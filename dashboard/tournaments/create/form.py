@@ -4,9 +4,11 @@ This does not use WTForms, because most fields are options of games and formats.
 have to be built for each request, and would repeat the checks of each `Option` and of the spec.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from arena.base.errors import InvalidRequest
 from arena.games.rules import GAMES
 from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.games.rules.options import Option, option_title
@@ -175,6 +177,14 @@ class TournamentForm:
         """The number of seats; the default if the field is invalid."""
         text = self.values["seats"]
         return SEATS_AT_TABLE.default or 0 if "seats" in self.wrong else int(text)
+
+    @contextmanager
+    def check(self, name: str) -> Iterator[None]:
+        """Store an InvalidRequest in the context as what is wrong with a field."""
+        try:
+            yield
+        except InvalidRequest as error:
+            self.wrong[name] = str(error)
 
     def message(self) -> pb.TournamentSpec:
         """Return the tournament as a message of the Control API."""

@@ -62,9 +62,12 @@ def check(
     numbers = _numbers(form)
     options = _options(form, "game", {name: game.known_options for name, game in GAMES.items()})
     of_format = _options(form, "format", {name: one.options for name, one in FORMATS.items()})
-    _name(form)
+    with form.check("name"):
+        check_spec(replace(SOUND, name=form.values["name"]))
     words = _choices(form)
-    _start(form)
+    with form.check("starts_at"):
+        text = form.values["starts_at"].strip()
+        form.starts_at = check_start(read_start(text), instant.now()) if text else None
     _sign_up(form, numbers)
     _recurrence(form, numbers)
     bots = _bots(form, known)
@@ -125,21 +128,6 @@ def _options(
     return options
 
 
-def _name(form: TournamentForm) -> None:
-    try:
-        check_spec(replace(SOUND, name=form.values["name"]))
-    except InvalidRequest as error:
-        form.wrong["name"] = str(error)
-
-
-def _start(form: TournamentForm) -> None:
-    text = form.values["starts_at"].strip()
-    try:
-        form.starts_at = check_start(read_start(text), instant.now()) if text else None
-    except InvalidRequest as error:
-        form.wrong["starts_at"] = str(error)
-
-
 def _sign_up(form: TournamentForm, numbers: dict[str, int]) -> None:
     """Read the sign-up, and remove its limits from `numbers`."""
     limits = {
@@ -165,26 +153,21 @@ def _recurrence(form: TournamentForm, numbers: dict[str, int]) -> None:
         form.missing["open"] = (
             "Open the sign-up, so that authors can enter a tournament that repeats."
         )
-    try:
+    with form.check("zone"):
         zone_ = zone(form.values["zone"].strip() or "UTC").key
-    except InvalidRequest as error:
-        form.wrong["zone"] = str(error)
+    if "zone" in form.wrong:
         return
-    try:
+    with form.check("until"):
         until = read_date(form.values["until"])
         form.recurrence = Recurrence(EVERY[every], zone_, until, counted)
         if form.starts_at is not None:
             check_recurrence(form.recurrence, form.starts_at)
-    except InvalidRequest as error:
-        form.wrong["until"] = str(error)
 
 
 def _choices(form: TournamentForm) -> dict[str, str]:
     for term in CHOICES:
-        try:
+        with form.check(term.name):
             term.check(form.values[term.name])
-        except InvalidRequest as error:
-            form.wrong[term.name] = str(error)
     return {term.name: form.values[term.name] for term in CHOICES}
 
 
@@ -224,25 +207,13 @@ def _first(form: TournamentForm, names: Mapping[str, str]) -> Iterable[str]:
 def _sound(form: TournamentForm, spec: TournamentSpec, thorough: bool) -> TournamentSpec | None:
     """Return the tournament if the whole spec is valid."""
     if form.sign_up is not None:
-        return _open(form, spec, form.sign_up)
-    try:
+        with form.check("open"):
+            return check_open(spec, form.sign_up)
+        return None
+    with form.check("format"):
         FORMATS[spec.format].check(spec)
-    except InvalidRequest as error:
-        form.wrong["format"] = str(error)
-        return None
-    if laborious(spec) and not thorough:
-        return spec
-    try:
-        return check_spec(spec)
-    except InvalidRequest as error:  # only the number of matches is left to check
-        form.wrong[MATCHES_EACH.name] = str(error)
-        return None
-
-
-def _open(form: TournamentForm, spec: TournamentSpec, sign_up: SignUp) -> TournamentSpec | None:
-    """Return the tournament if it can be opened for sign-up."""
-    try:
-        return check_open(spec, sign_up)
-    except InvalidRequest as error:
-        form.wrong["open"] = str(error)
-        return None
+        if laborious(spec) and not thorough:
+            return spec
+        with form.check(MATCHES_EACH.name):  # only the number of matches is left to check
+            return check_spec(spec)
+    return None
