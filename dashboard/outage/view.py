@@ -46,14 +46,12 @@ def outage() -> Outage:
     here = sources()
     live, stored = here.live(()), here.probe.look()
     mark = topics.digest(topics.TopicState((), ()), live)
-    return Outage(
-        _sentence(silent=here.reader.runs and not live.known, stored=stored), LivePart(TOPIC, mark)
-    )
-
-
-def _sentence(*, silent: bool, stored: str | None) -> str:
-    sentences = [SILENT] if silent else []
-    return " ".join([*sentences, *([UNWRITABLE] if stored not in (None, "ok") else [])])
+    sentences = []
+    if here.reader.runs and not live.known:
+        sentences.append(SILENT)
+    if stored not in (None, "ok"):
+        sentences.append(UNWRITABLE)
+    return Outage(" ".join(sentences), LivePart(TOPIC, mark))
 
 
 @page.get("/status/outage")

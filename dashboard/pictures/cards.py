@@ -73,7 +73,7 @@ def of_bot(bot: RegisteredBot, places: Sequence[LeaderboardPlace]) -> Portrait:
 def of_match(match: MatchRow, tournament: str) -> ResultTable:
     """Return the picture of a match's result. Points of a locked match are public."""
     seats = sorted(match.seats, key=lambda seat: (seat.forfeited, seat.rank))
-    lines = tuple(ResultLine(*_seat(seat)) for seat in seats[:MOST])
+    lines = tuple(map(_seat, seats[:MOST]))
     return ResultTable(
         _title(seats), " · ".join(filter(None, (game(match.game), tournament))), lines, ""
     )
@@ -98,10 +98,10 @@ def _title(seats: Sequence[SeatRow]) -> str:
     return f"{winners[0]} won" if winners else "No player won"
 
 
-def _seat(seat: SeatRow) -> tuple[str, str, str, bool]:
+def _seat(seat: SeatRow) -> ResultLine:
     if seat.forfeited:
-        return "-", seat.bot, "forfeited", False
-    return str(seat.rank), seat.bot, plural(seat.points, "point"), seat.rank == 1
+        return ResultLine("-", seat.bot, "forfeited", leads=False)
+    return ResultLine(str(seat.rank), seat.bot, plural(seat.points, "point"), seat.rank == 1)
 
 
 def _rating(line: Rating) -> tuple[str, str]:

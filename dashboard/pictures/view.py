@@ -42,11 +42,9 @@ LASTS_S = 300
 LASTS_ALWAYS_S = 86_400  # a match does not change
 
 
-def _was_drawn(_: Response) -> bool:
-    return "picture_drawn" in g
-
-
-charged = limited(OFTEN, reading=True, done=_was_drawn, of=who, scope="pictures")
+charged = limited(
+    OFTEN, reading=True, done=lambda _: "picture_drawn" in g, of=who, scope="pictures"
+)
 
 
 @page.get("/preview.png")

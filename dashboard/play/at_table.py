@@ -131,22 +131,20 @@ def full_scene(conn: Connection, scene: Scene) -> Scene:
         return scene
     view = match.decision
     mine = view is not None and view.seat == table.seat and not scene.left
+    if match.finished:
+        state = states(match, sheet(match), len(match.game.rounds), None)[-1]
+    else:
+        state = at_decision(match, table.seat)
     return replace(
         scene,
         match=match,
-        state=_as_mine(_state(match, table.seat), table),
+        state=_as_mine(state, table),
         answered=scene.answered and mine,
         events=story(match, table.seat, table.names),
         scored=scorings(match),
         groups=offers.groups(view, table.names) if mine and view else (),
         in_hand=offers.in_hand(view) if mine and view else {},
     )
-
-
-def _state(match: Match, seat: int) -> State:
-    if match.finished:
-        return states(match, sheet(match), len(match.game.rounds), None)[-1]
-    return at_decision(match, seat)
 
 
 def _as_mine(state: State, table: TableState) -> State:

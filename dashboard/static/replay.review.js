@@ -5,7 +5,7 @@
 
 const section = document.getElementById("review");
 const LOOK_MS = 1000;
-const [LEFT, RIGHT] = [48, 14]; // as in review/chart.py
+const [LEFT, RIGHT] = [48, 14]; // as in review/shown.py
 
 // The number of the next or previous mistake from a move; 0 without any.
 export function mistakeBeyond(move, back) {

@@ -55,16 +55,13 @@ def register(app: Flask) -> None:
             response.headers.setdefault(name, value)
         if request.is_secure:
             response.headers["Strict-Transport-Security"] = HSTS
-        if not response.headers.get("Cache-Control") or (shows_host() and _shared(response)):
+        shared = response.cache_control.public
+        if not response.headers.get("Cache-Control") or (shared and shows_host()):
             # Pages change often, so browsers must revalidate them. Responses to signed-in users,
             # and those with the host of the request, are private.
             own = shows_host() or app.config["SESSION_COOKIE_NAME"] in request.cookies
             response.headers["Cache-Control"] = "private, no-cache" if own else "no-cache"
         return _marked(response)
-
-
-def _shared(response: Response) -> bool:
-    return response.cache_control.public is True
 
 
 def _marked(response: Response) -> Response:

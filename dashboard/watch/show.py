@@ -110,7 +110,12 @@ def on_show(tournament: Tournament) -> Show | None:
 def _in_play(tournament: Tournament) -> Show | None:
     if tournament.state != "running":
         return None
-    found = sources().reader.answer(partial(_published, tournament=tournament.id))
+
+    def published(client: redis.Redis) -> bytes | None:
+        spectators.watch(client, [tournament.id])
+        return spectators.published(client, tournament.id)
+
+    found = sources().reader.answer(published)
     if found is None:
         return None
     with sources().read() as conn:
@@ -131,11 +136,6 @@ def tables_in_play(tournament: Tournament) -> list[TableInPlay]:
 
 def _points(match: Match) -> tuple[tuple[int, ...], ...]:
     return tuple([tuple(log.points) for log in match.game.rounds])
-
-
-def _published(client: redis.Redis, tournament: int) -> bytes | None:
-    spectators.watch(client, [tournament])
-    return spectators.published(client, tournament)
 
 
 def _stored(tournament: Tournament) -> Show | None:

@@ -1,6 +1,6 @@
 """The list of bots."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -79,12 +79,6 @@ def _tables(conn: Connection) -> Mapping[str, Mapping[int, Rating]]:
     return {game: leaderboard.by_player(conn, game) for game in leaderboard.games(conn)}
 
 
-def _with_ratings(lines: Sequence[BotRow]) -> list[BotRow]:
-    with sources().read() as conn:
-        tables = _tables(conn)
-    return [replace(line, rated=_most_rated(line.bot.player, tables)) for line in lines]
-
-
 def _most_rated(
     player: int, tables: Mapping[str, Mapping[int, Rating]]
 ) -> tuple[str, Rating] | None:
@@ -99,9 +93,11 @@ def _context() -> dict[str, object]:
     sort = "rating" if request.args.get("sort") == "rating" else ""
     after = (requested_number("after", 0) or 0) if sort else (requested_bot("after") or "")
     lines, following, live = _lines(PAGE, after)
+    with sources().read() as conn:
+        tables = _tables(conn)
     return {
         "part": part,
-        "lines": _with_ratings(lines),
+        "lines": [replace(line, rated=_most_rated(line.bot.player, tables)) for line in lines],
         "sort": sort,
         "after": after,
         "following": following,

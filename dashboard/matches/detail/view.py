@@ -31,6 +31,14 @@ LUCK = Shape(
 LOCKED = "This match is locked until every match of this deal is played."
 
 
+def open_match(match: str) -> StoredMatch:
+    """Return a match that is not locked. Raises NotFound, NotNow."""
+    stored = shown().match(match)
+    if stored.locked:
+        raise NotNow(LOCKED)
+    return stored
+
+
 @page.get("/matches/<match:match>")
 def show(match: str) -> str:
     stored, tournament = shown().with_tournament(match)
@@ -53,19 +61,14 @@ def show(match: str) -> str:
 @answers(MatchRecord, refuses=(409,))
 def as_json(match: str) -> dict[str, Any]:
     """The record of a match ("lama-arena/match/1"), once all matches of its deal are played."""
-    stored = shown().match(match)
-    if stored.locked:
-        raise NotNow(LOCKED)
-    return record_of(stored)
+    return record_of(open_match(match))
 
 
 @page.get("/api/matches/<match:match>/luck")
 @answers(LUCK, refuses=(409,))
 def luck_as_json(match: str) -> dict[str, Any]:
     """The luck of a match, once all matches of its deal are played."""
-    stored = shown().match(match)
-    if stored.locked:
-        raise NotNow(LOCKED)
+    stored = open_match(match)
     known = shown().luck(stored)
     if known is None:
         return LUCK.tell(match=stored.id, model="", luck=[], kinds={})

@@ -25,7 +25,7 @@ from arena.value.review.values import reviewer
 from arena.value.review.verdicts import THRESHOLDS
 from dashboard.api.answer import answers
 from dashboard.matches.detail.sheet import RoundSheet, in_words, sheet
-from dashboard.matches.detail.view import LOCKED
+from dashboard.matches.detail.view import LOCKED, open_match
 from dashboard.matches.replay.chart import mark, points_chart
 from dashboard.matches.replay.course import Course, ReplayPosition
 from dashboard.matches.replay.drawing import (
@@ -39,13 +39,13 @@ from dashboard.matches.replay.drawing import (
     lifted,
     serialize_states,
 )
-from dashboard.matches.replay.review.chart import review_chart
 from dashboard.matches.replay.review.shown import (
     GLYPHS,
     luckiest,
     mistakes,
     most_lost,
     next_after,
+    review_chart,
     seen_seats,
     with_review,
 )
@@ -181,9 +181,7 @@ def parts(match: str) -> Response:
 @answers(REPLAY, query=(ROUND, SEAT, DRAWN), refuses=(409,))
 def as_json(match: str, round: int, seat: int | None, drawn: int) -> dict[str, Any]:
     """The table at each move of a round, seen by all seats or by one."""
-    stored = shown().match(match)
-    if stored.locked:
-        raise NotNow(LOCKED)
+    stored = open_match(match)
     query = ReplayQuery.of(stored, seat)
     query.course.at_end_of(round)  # NotFound for a round that was not played
     told = _states(query, round, shown().review(match))

@@ -15,7 +15,6 @@ from arena.games.packed_log import replay
 from arena.service.live.dispatch import send_review
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews import requests
-from arena.store.reviews.reading import MatchReview
 from arena.value.review import Chance, Judged, Option, PhaseTotals
 from arena.value.review.model import FaultMove
 from arena.value.review.payload import payload
@@ -25,7 +24,7 @@ from arena.value.review.values import reviewer
 from dashboard.account.guard import limited, who
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
-from dashboard.matches.detail.view import LOCKED
+from dashboard.matches.detail.view import open_match
 from dashboard.matches.shown import shown
 from dashboard.sources import sources
 from dashboard.system import errors
@@ -147,13 +146,7 @@ def as_json(match: str) -> dict[str, Any]:
     `state` is "none" until the review is requested on the replay's page, then "waiting", "done"
     or "failed".
     """
-    stored = shown().match(match)
-    if stored.locked:
-        raise NotNow(LOCKED)
-    return _json(stored, shown().review(match))
-
-
-def _json(stored: StoredMatch, found: MatchReview | None) -> dict[str, Any]:
+    stored, found = open_match(match), shown().review(match)
     about: dict[str, Any] = {"state": "none", "ahead": 0, "starts_s": None, "note": ""}
     if found is not None:
         about = {name: getattr(found, name) for name in about}
