@@ -58,7 +58,7 @@ def list_(tournament: int | None, json_: bool, where: Where, **wanted: Any) -> N
         print_json(page)
         return
     if not page.matches:
-        note(_none_of(request))
+        note(f"No such match is {'rated' if request.worst else 'finished'} yet.")
     else:
         columns = ("match", "tournament", "game", "finished", "bots (points, best first)")
         print_table(columns, map(_line, page.matches), left=(columns[0], columns[4]))
@@ -66,12 +66,6 @@ def list_(tournament: int | None, json_: bool, where: Where, **wanted: Any) -> N
         note(f"More matches: --after {page.next}")
     elif page.older:
         note(page.older + ("" if request.bot else " Use --archived to list them, too."))
-
-
-def _none_of(request: pb.ListMatchesRequest) -> str:
-    if request.worst:
-        return "No such match is rated yet."
-    return "No such match is finished yet."
 
 
 def _line(item: pb.Match) -> tuple[object, ...]:

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from arena.base.errors import InvalidRequest
 from arena.cli.progress import watch_to_the_end
-from arena.cli.screen import json_option, note
+from arena.cli.screen import F, json_option, note
 from arena.cli.tournament_text import print_forecast, print_tournament
 from arena.cli.where import Where, arena_options, open_control
 from arena.protocol.v1 import control_pb2 as pb
@@ -21,17 +21,15 @@ from arena.tournaments.formats.series import EVERY
 from arena.tournaments.formats.sign_up import BOTS_PER_AUTHOR, MOST_BOTS
 from arena.tournaments.formats.terms import TERMS, Term
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 
-
-def term_options(command: Command) -> Command:
+def term_options(command: F) -> F:
     """Add an option for each term of a tournament that has a help text."""
     for term in reversed(TERMS):
         command = _option(term)(command) if term.help else command
     return command
 
 
-def _option(term: Term) -> Callable[[Command], Command]:
+def _option(term: Term) -> Callable[[F], F]:
     kind: click.ParamType[Any] | None = click.Choice(list(term.words)) if term.words else None
     if term.limits:
         least: int = term.limits[0]
@@ -199,7 +197,14 @@ def _recurrence(fields: Mapping[str, Any]) -> pb.Recurrence | None:
 
 
 def _pairs(example: str, texts: Sequence[str]) -> dict[str, str]:
-    return dict(_split_option(example, text) for text in texts)
+    pairs = {}
+    for text in texts:
+        key, separator, value = text.partition("=")
+        if not separator:
+            name = example.split()[0]
+            raise InvalidRequest(f"{name} {text} has no value. Write, for example, {example}.")
+        pairs[key] = value
+    return pairs
 
 
 def _create(control: Control, spec: pb.TournamentSpec, priority: str) -> pb.Tournament:
@@ -212,14 +217,6 @@ def _create(control: Control, spec: pb.TournamentSpec, priority: str) -> pb.Tour
     if created.repeatable:
         note("Repeatable: the seed and salt are published at the end.")
     return control.get_tournament(pb.TournamentId(id=created.id))
-
-
-def _split_option(example: str, text: str) -> tuple[str, str]:
-    key, separator, value = text.partition("=")
-    if not separator:
-        name = example.split()[0]
-        raise InvalidRequest(f"{name} {text} has no value. Write, for example, {example}.")
-    return key, value
 
 
 def _entrants(

@@ -46,7 +46,7 @@ def pool_options(command: F) -> F:
 @json_option
 @arena_options
 @click.pass_context
-def ratings(ctx: click.Context, json_: bool, where: Where, **fields: Any) -> None:
+def ratings(ctx: click.Context, /, json_: bool, where: Where, **fields: Any) -> None:
     """Show a leaderboard.
 
     Compare bots by RATING (± 95%). It weighs all matches at once, in any order. ELO starts from

@@ -51,7 +51,7 @@ def _line(line: pb.Rating) -> tuple[object, ...]:
     return (
         line.rank,
         _label(line.bot, line.version),
-        _rating(line),
+        estimate(line, line.plus_minus, line.provisional, line.disconnected),
         f"{line.rank_low}-{line.rank_high}",
         f"{line.elo:.0f}",
         line.matches,
@@ -67,16 +67,14 @@ def _label(bot: str, version: str) -> str:
     return bot if version == "1" else f"{bot} ({version})"
 
 
-def _rating(line: pb.Rating) -> str:
+def estimate(
+    line: pb.Rating | pb.Standing, plus_minus: float, provisional: bool, disconnected: bool
+) -> str:
+    """Return the rating of a line with its error and its marks, padded so that numbers align."""
     if not line.HasField("rating"):
         return f"{NONE}  "
-    return estimate(line.rating, line.plus_minus, line.provisional, line.disconnected)
-
-
-def estimate(rating: float, plus_minus: float, provisional: bool, disconnected: bool) -> str:
-    """Return a rating with its error and its marks, padded so that numbers align."""
     marks = PROVISIONAL * provisional + DISCONNECTED * disconnected
-    return f"{rating:.0f} ± {plus_minus:3.0f}{marks:2}"
+    return f"{line.rating:.0f} ± {plus_minus:3.0f}{marks:2}"
 
 
 def pair_row(pair: pb.Pair) -> tuple[object, ...]:

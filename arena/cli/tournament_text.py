@@ -37,7 +37,6 @@ STANDINGS = (
     "forfeits",
 )
 WITH_SIBLINGS = ("with siblings", "without")  # score and matches, if some have met
-DASH = "\N{EN DASH}"
 
 
 def print_forecast(forecast: pb.Forecast, json_: bool) -> None:
@@ -145,10 +144,11 @@ def _print_standings(standings: Sequence[pb.Standing]) -> None:
 
 def _standing(standing: pb.Standing, versions: bool) -> tuple[object, ...]:
     """Return a row, with the bot's version if several `versions` of it played."""
+    doubts = standing.rating_provisional, standing.rating_disconnected
     return (
         standing.rank,
         f"{standing.bot}@{standing.version}" if versions else standing.bot,
-        _rating(standing),
+        estimate(standing, standing.rating_plus_minus, *doubts),
         f"{standing.elo:.0f}",
         standing.matches,
         standing.wins,
@@ -164,13 +164,6 @@ def _beside_siblings(line: pb.Standing) -> tuple[str, str]:
     """Return the scores with and without siblings, each with its number of matches."""
     with_, others = line.sibling_matches, line.matches - line.sibling_matches
     return (
-        f"{line.score_with_siblings:.3f} in {with_}" if with_ else DASH,
-        f"{line.score_without_siblings:.3f} in {others}" if others else DASH,
+        f"{line.score_with_siblings:.3f} in {with_}" if with_ else NONE,
+        f"{line.score_without_siblings:.3f} in {others}" if others else NONE,
     )
-
-
-def _rating(line: pb.Standing) -> str:
-    if not line.HasField("rating"):
-        return f"{NONE}  "
-    doubts = line.rating_provisional, line.rating_disconnected
-    return estimate(line.rating, line.rating_plus_minus, *doubts)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from arena.base import folder
 from arena.base.errors import Unavailable
 from arena.cli.detach import report_ready, start_detached
-from arena.cli.screen import note, say
+from arena.cli.screen import F, note, say
 from arena.cli.where import folder_option
 from arena.operations.supervise.signals import Interrupted
 from arena.service.bootstrap import load_settings
@@ -21,8 +21,6 @@ from arena.service.bootstrap import load_settings
 if TYPE_CHECKING:
     from arena.hosting.sandbox.sandbox import Sandbox
     from arena.operations.supervise.machine import Machine
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 def port_options(command: F) -> F:
@@ -168,12 +166,9 @@ def introduce_house_bots(arena: Machine, started: Mapping[str, int], *, hosted: 
         say(f"House bots       {', '.join(connected)}")
     for name in missing:
         process = "host" if hosted else bot_process(name)
-        log, last = log_of(arena, process), arena.supervisor.last_words(process, 1)
+        log = folder.logs(_relative(arena.settings.data)) / f"{process}.log"
+        last = arena.supervisor.last_words(process, 1)
         note(f"{name} is not connected. Last line of {log}: {last or '(empty)'}")
-
-
-def log_of(arena: Machine, process: str) -> Path:
-    return folder.logs(_relative(arena.settings.data)) / f"{process}.log"
 
 
 def _relative(data: Path) -> Path:

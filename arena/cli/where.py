@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from arena.base import folder, website
 from arena.base.config import Settings
 from arena.base.errors import InvalidRequest, NotFound
+from arena.cli.screen import F
 from arena.sdk.address import address
 from arena.sdk.token import checked
 from arena.service.bootstrap import control_service, load_settings, opened
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from arena.store import Store
 
 LOOPBACK = ("localhost", "[::1]", "0.0.0.0")  # noqa: S104
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)

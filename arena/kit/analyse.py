@@ -5,7 +5,7 @@ import json
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--bot", metavar="NAME", help="bot whose decisions are reviewed [all]")
     parser.add_argument(
-        "--worst", type=_count, metavar="N", help="number of costliest decisions to list"
+        "--worst", type=_from(1, 1000), metavar="N", help="number of costliest decisions to list"
     )
     parser.add_argument(
         "--leaks",
@@ -52,13 +52,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="losses of --bot by situation, compared with house bots",
     )
     parser.add_argument(
-        "--matches", type=_count, metavar="N", help=f"number of latest matches to review [{LISTED}]"
-    )
+        "--matches", type=_from(1, 1000), metavar="N",
+        help=f"number of latest matches to review [{LISTED}]",
+    )  # fmt: skip
     parser.add_argument(
         "--calibration", action="store_true", help="expected scores compared with actual ones"
     )
     parser.add_argument(
-        "--agreement", type=_several, metavar="N",
+        "--agreement", type=_from(2, 20), metavar="N",
         help="share of marks that agree in N reviews with different samples",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="JSON output")
@@ -68,16 +69,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _count(text: str) -> int:
-    if not text.isdigit() or not 1 <= int(text) <= 1000:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to 1000")
-    return int(text)
+def _from(least: int, most: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        if not text.isdigit() or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a number from {least} to {most}")
+        return int(text)
 
-
-def _several(text: str) -> int:
-    if not text.isdigit() or not 2 <= int(text) <= 20:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 2 to 20")
-    return int(text)
+    return number
 
 
 def run(args: argparse.Namespace) -> int:
@@ -106,10 +104,7 @@ def _check(args: argparse.Namespace) -> None:
 
 def _records(args: argparse.Namespace) -> Iterator[Any]:
     if args.match:
-        yield _fetch(
-            args.dashboard,
-            f"/api/matches/{urllib.parse.quote(args.match, safe='')}",
-        )
+        yield _fetch(args.dashboard, f"/api/matches/{urllib.parse.quote(args.match, safe='')}")
         return
     most, given = args.matches or LISTED, 0
     for record in _of_file(args) if args.file else _of_bot(args, most):

@@ -35,15 +35,8 @@ def print_leaks(reviewed: Reviewed, bot: str, as_json: bool) -> None:
         by_game[review.game].append((match, review))
     told = {game: with_slow(leaks_of(found, bot), found, bot) for game, found in by_game.items()}
     if as_json:
-        print(
-            json.dumps(
-                [
-                    {"game": game, **leak_payload(each)}
-                    for game, every in told.items()
-                    for each in every
-                ]
-            )
-        )
+        found = [(game, each) for game, every in told.items() for each in every]
+        print(json.dumps([{"game": game, **leak_payload(each)} for game, each in found]))
         return
     for game, every in told.items():
         for line in lines(game, every, len(by_game[game]), bot):

@@ -83,17 +83,13 @@ def _place(source: str) -> str:
 def is_command(source: str) -> bool:
     """Whether a source is a command: neither FILE.py[:CLASS] nor module:CLASS."""
     place, class_name = _place(source), source.rpartition(":")[2]
-    if ":" in source and class_name.isidentifier() and _is_module(place):
+    if ":" in source and class_name.isidentifier() and all(map(str.isidentifier, place.split("."))):
         return False
     if not place.endswith(".py"):
         return True
     # "python other.py" ends like a file whose name contains a space.
     words = _words(source)
     return not Path(place).is_file() and len(words) > 1 and shutil.which(words[0]) is not None
-
-
-def _is_module(place: str) -> bool:
-    return all(part.isidentifier() for part in place.split("."))
 
 
 def _words(source: str) -> list[str]:

@@ -64,10 +64,6 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
         "--start-time", type=at_least(1), metavar="S", default=round(START_S),
         help=f"seconds to load and prepare a bot, or for a program to connect [{START_S:g}]",
     )  # fmt: skip
-    _add_sandbox(group)
-
-
-def _add_sandbox(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--sandbox", action="store_true",
         help="the conditions of hosted bots: a sandbox, one process per match, and a limit on CPU "
@@ -170,7 +166,8 @@ def _plan(args: argparse.Namespace, test: dict[str, float]) -> Plan:
         if args.deals is not None:
             raise InvalidRequest("--deals does not work with --versus. Use --max-deals instead.")
         old, new = args.versus
-        return versus(old, new, args.players, _as_text(test), wanted)
+        texts = {name: f"{value:.10g}" for name, value in test.items()}
+        return versus(old, new, args.players, texts, wanted)
     if test:
         names = ", ".join(f"--{name.replace('_', '-')}" for name in test)
         raise InvalidRequest(f"{names} only works with --versus OLD NEW.")
@@ -183,7 +180,3 @@ def option(text: str) -> tuple[str, str]:
     if not sign:
         raise InvalidRequest(f'"{text}" is not a game option. Write NAME=VALUE.')
     return name, value
-
-
-def _as_text(test: dict[str, float]) -> dict[str, str]:
-    return {name: f"{value:.10g}" for name, value in test.items()}

@@ -36,7 +36,7 @@ class ProgramBot(SelfTimed):
         self, name: str, source: str, move_ms: int | None = None, start_s: float = START_S
     ) -> None:
         self._name, self._source, self._move_ms = name, source, move_ms
-        self._link = Link(name, self._heard, self._lost, start_s)
+        self._link = Link(name, self._heard, lambda how: self._fail_all(how, "disconnect"), start_s)
         self._tickets = itertools.count(1)
         self._open: dict[int, asyncio.Future[str | int]] = {}
         self._gone = False  # needs a restart
@@ -132,9 +132,6 @@ class ProgramBot(SelfTimed):
                 self._gone = False
         if self._broken:
             raise self._broken
-
-    def _lost(self, how: str) -> None:
-        self._fail_all(how, "disconnect")
 
     def _fail_all(self, reason: str, kind: FaultKind) -> None:
         """Request a restart. A single open decision is a fault."""

@@ -99,13 +99,9 @@ def with_packages(job: Job) -> Iterator[Job]:
         made = {
             folder: _built(folder, Path(place, str(number)))
             for number, folder in enumerate(folders)
-            if _brings_packages(folder)
+            if any((folder / WHEELS).glob("*.whl")) or _lock_of(folder)
         }
         yield replace(job, built=made)
-
-
-def _brings_packages(folder: Path) -> bool:
-    return any((folder / WHEELS).glob("*.whl")) or _lock_of(folder) is not None
 
 
 def _lock_of(folder: Path) -> Path | None:

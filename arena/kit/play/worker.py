@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any
 
 from arena.base.errors import InvalidRequest
@@ -91,10 +90,10 @@ class Team:
     def __init__(self, job: Job) -> None:
         """Load the classes. Raises InvalidRequest if one cannot be loaded or does not play this."""
         self._job = job
-        self._homes: dict[Path, Home] = {}
+        homes = {player.home: Home(player.home) for player in job.players if player.home}
+        self._of = [homes[player.home] if player.home else None for player in job.players]
         self._classes: dict[str, type[Bot]] = {}
         self._lasting: dict[int, Seated] = {}  # by entrant
-        self._of = [self._home_of(player.home) for player in job.players]
         for player, home in zip(job.players, self._of, strict=True):
             inside = not (player.program or self._in_sandbox(player))
             if inside and player.source not in self._classes:
@@ -104,9 +103,6 @@ class Team:
 
     def _in_sandbox(self, player: Player) -> bool:
         return self._job.sandbox and not player.house
-
-    def _home_of(self, folder: Path | None) -> Home | None:
-        return self._homes.setdefault(folder, Home(folder)) if folder else None
 
     async def prepare(self) -> None:
         """Prepare the bots that need it; they live as long as the process.
