@@ -5,7 +5,7 @@ of a match without a process wait for room.
 """
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from arena.games.rules.rows import VERSION, match_bytes
 from arena.hosting.hosted.judge import Judge
@@ -56,7 +56,10 @@ class Dispatcher:
         for started in batch.started:
             if started.group:
                 self._groups[match_bytes(started.match)] = started.group
-        for purpose, part in self._parts(batch):
+        parts: dict[Purpose, pb.Batch] = {TOGETHER: batch}
+        if not self._together:
+            parts = by_purpose(batch, self._groups)
+        for purpose, part in parts.items():
             self.hand(purpose, part)
         for ended in batch.ended:
             self._groups.pop(match_bytes(ended.match), None)
@@ -69,11 +72,6 @@ class Dispatcher:
         for batch in (*queued, *self._waiting.values()):
             open_.update(ticket for ticket, _ in tickets_of(batch))
         return open_
-
-    def _parts(self, batch: pb.Batch) -> Iterable[tuple[Purpose, pb.Batch]]:
-        if self._together:
-            return [(TOGETHER, batch)]
-        return by_purpose(batch, self._groups).items()
 
     def hand(self, purpose: Purpose, part: pb.Batch) -> None:
         """Hand the part of a batch that is for one match or group to its process."""

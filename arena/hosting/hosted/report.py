@@ -32,6 +32,7 @@ LET_GO = "The host released the bot. Its matches continue on another host."
 STAYED = "It did not exit after its match, and was ended."
 HOUSEKEEPING = frozenset((NO_ROOM, IDLE, LET_GO))
 
+_NOISE = ("Node.js v", "(Use `node ")
 _TRACEBACK = "Traceback (most recent call last):"
 # The start of an error line in various runtimes. Some continue on the next line.
 _ERROR = re.compile(r"(?i)(uncaught |\S+: |)(\w*\.)*\w*(error|exception|panic|fatal)\b.*\S")
@@ -75,30 +76,25 @@ def telling(text: str) -> str:
     error, or else the last line. Only the start and the end of a long text are searched.
     """
     text = _ends(text)
-    lines = [line.rstrip() for line in text.splitlines() if line.strip() and not _is_noise(line)]
+    lines = [
+        line.rstrip() for line in text.splitlines() if line.strip() and not line.startswith(_NOISE)
+    ]
     if not lines:
         return ""
     if _TRACEBACK in lines:
-        return _with_place(_exception(lines), _last(_PYTHON_PLACE, text, ", line "))
-    found = next((place for place, line in enumerate(lines) if _tells(line)), len(lines) - 1)
+        return _with_place(_exception(lines), _last_place(text))
+    errors = (n for n, line in enumerate(lines) if _ERROR.match(line) or _ON_TWO_LINES.match(line))
+    found = next(errors, len(lines) - 1)
     line = lines[found]
     if _ON_TWO_LINES.match(line):
         line = " ".join([line, *(each.strip() for each in lines[found + 1 : found + 2])])
-    return _with_place(line, _first(text) if found < len(lines) - 1 else "")
+    return _with_place(line, _first_place(text) if found < len(lines) - 1 else "")
 
 
 def _ends(text: str) -> str:
     if len(text) <= 2 * LOOKED_AT:
         return text
     return f"{text[:LOOKED_AT]}\n{text[-LOOKED_AT:]}"
-
-
-def _is_noise(line: str) -> bool:
-    return line.startswith(("Node.js v", "(Use `node "))
-
-
-def _tells(line: str) -> bool:
-    return bool(_ERROR.match(line) or _ON_TWO_LINES.match(line))
 
 
 def _exception(lines: list[str]) -> str:
@@ -111,12 +107,13 @@ def _with_place(line: str, place: str) -> str:
     return f"{line} ({place})" if place and place not in line else line
 
 
-def _last(pattern: re.Pattern[str], text: str, between: str) -> str:
-    found = [each for each in pattern.finditer(text) if not each["file"].startswith(("/", "<"))]
-    return f"{found[-1]['file']}{between}{found[-1]['line']}" if found else ""
+def _last_place(text: str) -> str:
+    places = _PYTHON_PLACE.finditer(text)
+    found = [each for each in places if not each["file"].startswith(("/", "<"))]
+    return f"{found[-1]['file']}, line {found[-1]['line']}" if found else ""
 
 
-def _first(text: str) -> str:
+def _first_place(text: str) -> str:
     found = _PLACE.search(text)
     return f"{found['file']}:{found['line']}" if found else ""
 

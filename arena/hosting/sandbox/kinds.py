@@ -175,7 +175,8 @@ def kinds() -> Sequence[Sandbox]:
     """Return the kinds of sandbox that may work here, the best one first."""
     if os.geteuid():
         return (Bubblewrap(), Confined())
-    return tuple(_roots(FIRST_USER))
+    namespaces = (Bubblewrap(FIRST_USER, privileged=True),) if _may_mount() else ()
+    return (*namespaces, Bubblewrap(FIRST_USER), Confined(FIRST_USER))
 
 
 def numbered(sandbox: Sandbox, number: int) -> Sandbox:
@@ -184,13 +185,6 @@ def numbered(sandbox: Sandbox, number: int) -> Sandbox:
     if isinstance(sandbox, Bubblewrap | Confined) and sandbox.user is not None:
         return replace(sandbox, user=FIRST_USER + number % USERS)
     return sandbox
-
-
-def _roots(user: int) -> Iterator[Sandbox]:
-    if _may_mount():
-        yield Bubblewrap(user, privileged=True)
-    yield Bubblewrap(user)
-    yield Confined(user)
 
 
 def _may_mount() -> bool:

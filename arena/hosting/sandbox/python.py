@@ -21,11 +21,9 @@ def interpreter() -> Path:
 
 def standard_library() -> tuple[Path, ...]:
     """Return the folders of its modules, including C extensions, and of its shared library."""
-    ours = {
-        "base": sys.base_prefix,
-        "platbase": sys.base_exec_prefix,
-    }  # without a virtualenv
-    ours |= {"installed_base": sys.base_prefix, "installed_platbase": sys.base_exec_prefix}
+    # Without a virtualenv.
+    ours = dict.fromkeys(("base", "installed_base"), sys.base_prefix)
+    ours |= dict.fromkeys(("platbase", "installed_platbase"), sys.base_exec_prefix)
     places = {sysconfig.get_path(name, vars=ours) for name in ("stdlib", "platstdlib")}
     shared = {str(sysconfig.get_config_var(name) or "") for name in ("LIBDIR", "DESTSHARED")}
     # These are paths at build time, which are wrong if Python was moved.

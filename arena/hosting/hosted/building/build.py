@@ -3,9 +3,11 @@
 import io
 import signal
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from arena.base.errors import InvalidRequest
+from arena.base.text import plural
 from arena.hosting.hosted.building.step import Step, StepOutput, carry_out
 from arena.hosting.hosted.building.wheels import fetched, installed
 from arena.hosting.hosted.inside import compiler, unpacker
@@ -68,7 +70,8 @@ class Build:
         files = list(found)
         if manifest.language == "python":
             files = [file for file in found if not is_byte_code(file.name)]
-        log = f"Unpacked: {_count(files)}.\n"
+        size = size_text(sum(len(file.content) for file in files))
+        log = f"Unpacked: {plural(len(files), 'file')}, {size}.\n"
         if left_out := len(found) - len(files):
             log += f"Left out: {left_out:,} byte code files. The build makes its own.\n"
         return Unpacked(files, manifest, log)
@@ -112,11 +115,6 @@ class Build:
             )
         packages.check_free(files)
         return await fetched(self._sandbox, pins, self._allowed.index, self._allowed.limits)
-
-
-def _count(files: Sequence[File]) -> str:
-    what = "file" if len(files) == 1 else "files"
-    return f"{len(files):,} {what}, {size_text(sum(len(file.content) for file in files))}"
 
 
 async def _unpacked(sandbox: Sandbox, source: bytes) -> list[File]:
@@ -174,10 +172,8 @@ def _first(found: Sequence[File], limits: FileLimits, others: Sequence[File]) ->
 
 def _places(sources: Sequence[File]) -> Iterator[str]:
     for source in sources:
-        try:
+        with suppress(InvalidRequest):  # the name would be too long
             yield place_of(source.name)
-        except InvalidRequest:
-            continue
 
 
 def _why(outcome: StepOutput) -> str:
