@@ -70,7 +70,9 @@ def _check_schedule(audit: Audit) -> None:
         played = [match.played for match in found if match is not None]
         candidates: list[tuple[SoFar, tuple[PlannedMatch, ...]]] = []
         for place, then in enumerate(specs):
-            folded = _as_stored(format_.fold(then, so_far, played)) if played else so_far
+            folded = so_far
+            if played:  # through JSON, as a server stores it
+                folded = json.loads(json.dumps(format_.fold(then, so_far, played)))
             candidates.append((folded, format_.block(then, number, folded)))
             # A bot that joins changes the schedule from some block on. Earlier blocks lack it.
             if _difference(audit, begun, position, candidates[-1][1]) is None:
@@ -148,12 +150,6 @@ def _check_record(audit: Audit, by_id: Mapping[str, Listed], record: Mapping[str
     forfeited = tuple(fault is not None for fault in result["faults"])
     if (tuple(result["points"]), forfeited) != (match.points, match.forfeited):
         raise AuditError(f"{name}: its result is not the result that the tournament lists.")
-
-
-def _as_stored(so_far: SoFar) -> SoFar:
-    """Returns the state after a round trip through JSON, as a server reads it."""
-    stored: SoFar = json.loads(json.dumps(so_far))
-    return stored
 
 
 def _names(audit: Audit, seats: Sequence[int]) -> str:

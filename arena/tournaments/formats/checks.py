@@ -28,9 +28,11 @@ def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec
         raise InvalidRequest(
             "The format sitting is for games against people. Start one on the dashboard, at Play."
         )
+    game = game_class(spec.game)
+    game.check_seats(spec.seats)
     checked = replace(
         spec,
-        options=_check_game(spec),
+        options=game.check_options(spec.options),
         format_options=complete_options(
             format_.options, spec.format_options, f"the format {spec.format}", InvalidRequest
         ),
@@ -71,12 +73,6 @@ def whole_cycles(spec: TournamentSpec) -> TournamentSpec:
             f"{spec.deals * length}."
         )
     return replace(spec, matches=whole * length)
-
-
-def _check_game(spec: TournamentSpec) -> dict[str, str]:
-    game = game_class(spec.game)
-    game.check_seats(spec.seats)
-    return game.check_options(spec.options)
 
 
 def _check_name(spec: TournamentSpec, most: int) -> str:

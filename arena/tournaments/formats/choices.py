@@ -18,11 +18,6 @@ class OneOf:
         return text
 
 
-def one_of(*words: str) -> OneOf:
-    """Returns a validator that accepts one of these words."""
-    return OneOf(words)
-
-
 def number(least: float, most: float) -> Callable[[str], str]:
     """Returns a validator that accepts a number from `least` to `most`, such as "2.5"."""
 

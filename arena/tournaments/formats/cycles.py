@@ -13,7 +13,7 @@ share one deal, which requires trusted entrants. A game against people does not 
 from collections.abc import Mapping
 
 from arena.games.rules.options import Option
-from arena.tournaments.formats.choices import one_of
+from arena.tournaments.formats.choices import OneOf
 from arena.tournaments.formats.spec import TournamentSpec
 
 OWN, DUPLICATE = "own", "duplicate"
@@ -25,7 +25,7 @@ DEALS: Mapping[str, Option] = {
         OWN,
         "own: each match has its own deal; duplicate: a table plays each deal from every seat. "
         "A bot that remembers a deal knows the others' hands, so choose it for trusted bots only",
-        one_of(OWN, DUPLICATE),
+        OneOf((OWN, DUPLICATE)),
     )
 }
 

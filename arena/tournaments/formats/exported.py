@@ -77,7 +77,10 @@ def read(objects: Iterable[Mapping[str, Any]]) -> tuple[Audit, list[Mapping[str,
             "The export has no tournament. Write one: arena tournament export ID --what audit."
         )
     for line in lines:
-        _take(audit, well_formed("a match", partial(_match, audit, line)))
+        match = well_formed("a match", partial(_match, audit, line))
+        if match.position in audit.matches:
+            raise AuditError(f"There are two matches at position {match.position}.")
+        audit.matches[match.position] = match
     return audit, records
 
 
@@ -122,12 +125,6 @@ def _match(audit: Audit, row: Mapping[str, Any]) -> Listed:
     places = list(zip(forfeited, points, planned.seats, strict=True))
     ranks = tuple(1 + sum(other[:2] < mine[:2] for other in places) for mine in places)
     return Listed(str(row["id"]), Played(planned, points, ranks, forfeited))
-
-
-def _take(audit: Audit, match: Listed) -> None:
-    if match.position in audit.matches:
-        raise AuditError(f"There are two matches at position {match.position}.")
-    audit.matches[match.position] = match
 
 
 def well_formed(what: str, read: Callable[[], Read]) -> Read:

@@ -129,19 +129,17 @@ class Knockout(Staged):
         stages = stages_of(so_far)
         alive = self.still_in(spec, stages)
         if len(alive) < spec.seats:
-            winner = self._winner(spec, stages)
+            places = self.standings(spec, stages)
+            winner = min(range(len(places)), key=lambda entrant: places[entrant].first)
             return (f"Final played; {spec.bots[winner]} has won.",)
         tables, out = _stage(len(alive), spec.seats, advancing(spec))
         if not out:
-            return (f"Stage {len(stages) + 1}, the final: {_names(spec, alive)}.",)
+            names = ", ".join(spec.bots[entrant] for entrant in alive)
+            return (f"Stage {len(stages) + 1}, the final: {names}.",)
         byes = len(alive) - tables * spec.seats
         rest = f", {byes} with a bye" if byes else ""
         met = "1 table" if tables == 1 else f"{tables} tables"
         return (f"Stage {len(stages) + 1}: {len(alive)} still in, {met}{rest}.",)
-
-    def _winner(self, spec: TournamentSpec, stages: Sequence[Stage]) -> int:
-        places = self.standings(spec, stages)
-        return min(range(len(places)), key=lambda entrant: places[entrant].first)
 
 
 def advancing(spec: TournamentSpec) -> int:
@@ -176,7 +174,3 @@ def _out(spec: TournamentSpec, before: Sequence[Stage], stage: Stage) -> list[in
             entrant = table.entrants[at]
             lines.append((place, -table.halves[at], table.points[at], seed[entrant], entrant))
     return [entrant for *_, entrant in sorted(lines)]
-
-
-def _names(spec: TournamentSpec, entrants: Sequence[int]) -> str:
-    return ", ".join(spec.bots[entrant] for entrant in entrants)

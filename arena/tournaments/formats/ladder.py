@@ -100,8 +100,7 @@ class Ladder(Format):
 
     def shares(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> tuple[float, ...]:
         """Only the last version of a bot plays."""
-        last = {name.lower(): entrant for entrant, name in enumerate(spec.bots)}
-        return seat_shares(spec, may=last.values())
+        return seat_shares(spec, may=_newest(spec))
 
     def blocks_left(self, spec: TournamentSpec, matches: int, so_far: SoFar = NOTHING) -> int:
         """Each block has several tables."""

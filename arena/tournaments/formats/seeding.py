@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from arena.games.rules.options import Option
-from arena.tournaments.formats.choices import one_of
+from arena.tournaments.formats.choices import OneOf
 from arena.tournaments.formats.deals import derive
 from arena.tournaments.formats.spec import TournamentSpec
 
@@ -12,7 +12,7 @@ SEEDING: Mapping[str, Option] = {
         "entered",
         "how bots are seeded. entered: in the order listed; elo: by Elo when the tournament is "
         "created; random: by lot",
-        one_of("entered", "elo", "random"),
+        OneOf(("entered", "elo", "random")),
     )
 }
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from arena.games.rules.options import Option
-from arena.tournaments.formats.choices import one_of
+from arena.tournaments.formats.choices import OneOf
 from arena.tournaments.formats.spec import TournamentSpec
 
 APART, ALLOWED = "apart", "allowed"
@@ -21,7 +21,7 @@ SIBLINGS: Mapping[str, Option] = {
         APART,
         "bots of the same owner. apart: never at one table, unless the format leaves no choice; "
         "allowed: seated like all others, so they could share their hands",
-        one_of(APART, ALLOWED),
+        OneOf((APART, ALLOWED)),
     )
 }
 

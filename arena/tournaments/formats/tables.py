@@ -21,7 +21,7 @@ from arena.base.errors import InvalidRequest
 from arena.games.rules.options import Option
 from arena.tournaments.formats import subsets
 from arena.tournaments.formats.balanced import balanced, orbits
-from arena.tournaments.formats.choices import one_of
+from arena.tournaments.formats.choices import OneOf
 from arena.tournaments.formats.cycles import cycles
 from arena.tournaments.formats.deals import derive
 from arena.tournaments.formats.plan import BLOCK
@@ -44,7 +44,7 @@ TABLES: Mapping[str, Option] = {
         "all: every possible table plays that many matches; balanced: enough tables for each pair "
         "of bots to meet in that many matches, or a few more; auto: all if that is at most "
         f"{ALL_UP_TO:,} matches, else balanced",
-        one_of("auto", "all", "balanced"),
+        OneOf(("auto", "all", "balanced")),
     )
 }
 

@@ -37,7 +37,7 @@ from typing import ClassVar
 from arena.base.errors import InvalidRequest
 from arena.base.text import plural
 from arena.games.rules.options import Option, whole_number
-from arena.tournaments.formats.choices import number, one_of
+from arena.tournaments.formats.choices import OneOf, number
 from arena.tournaments.formats.cycles import DEALS, cycles, shares_deals
 from arena.tournaments.formats.plan import NOTHING, Format, PlannedMatch, Played, SoFar, seat_shares
 from arena.tournaments.formats.rotations import Seatings, block_of, mirrored, rotations
@@ -112,7 +112,7 @@ class Versus(Format):
             MIRRORED,
             "mirrored: candidate and baseline swap seats and the others stay; rotated: all bots "
             "play every seat, which takes more matches",
-            one_of(MIRRORED, ROTATED),
+            OneOf((MIRRORED, ROTATED)),
         ),
         **SIBLINGS,
         **DEALS,
