@@ -4,6 +4,7 @@ import bdb
 import inspect
 import pdb
 import signal
+import types
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -81,23 +82,18 @@ async def stepped_answer(bot: Bot, view: View) -> str | int | None:
         return None
 
 
-async def _stepped(debugger: pdb.Pdb, method: Callable[[Any], Any], given: Any) -> Any:
+@types.coroutine
+def _stepped(
+    debugger: pdb.Pdb, method: Callable[[Any], Any], given: Any
+) -> Generator[Any, Any, Any]:
+    """Call a method under the debugger. An async one runs under it between its waits."""
     result = debugger.runcall(method, given)
-    return await Stepped(debugger, result) if inspect.isawaitable(result) else result
-
-
-class Stepped:
-    """An awaitable that runs under a debugger between waits."""
-
-    def __init__(self, debugger: pdb.Pdb, waited_for: Any) -> None:
-        self._debugger = debugger
-        self._waited_for = waited_for
-
-    def __await__(self) -> Generator[Any, Any, Any]:
-        steps = self._waited_for.__await__()
-        while True:
-            try:
-                yielded = self._debugger.runcall(next, steps)
-            except StopIteration as stopped:
-                return stopped.value
-            yield yielded
+    if not inspect.isawaitable(result):
+        return result
+    steps = result.__await__()
+    while True:
+        try:
+            yielded = debugger.runcall(next, steps)
+        except StopIteration as stopped:
+            return stopped.value
+        yield yielded

@@ -101,8 +101,7 @@ def bot(name: str) -> Response:
 
 def _answer(title: str, about: str, told: list[FeedEntry]) -> Response:
     newest = sorted(told, key=lambda entry: -entry.at)[:MOST]
-    feed = Feed(title, this_page(), about, newest)
-    response = Response(document(feed), mimetype=MIMETYPE)
+    response = Response(document(title, this_page(), about, newest), mimetype=MIMETYPE)
     response.cache_control.public = True
     response.cache_control.max_age = LASTS_S
     return response
@@ -207,25 +206,15 @@ class FeedEntry:
     at: float  # Unix seconds
 
 
-@dataclass(frozen=True)
-class Feed:
-    """Entries, newest first, with the addresses of the feed and of its page."""
-
-    title: str
-    address: str
-    page: str
-    entries: Sequence[FeedEntry]
-
-
-def document(feed: Feed) -> bytes:
-    """Return the feed as XML in UTF-8 (RFC 4287)."""
+def document(title: str, address: str, about: str, entries: Sequence[FeedEntry]) -> bytes:
+    """Return a feed about the page `about` as XML in UTF-8 (RFC 4287)."""
     root = ET.Element("feed", {"xmlns": NAMESPACE, "xml:lang": "en"})
-    newest = max((entry.at for entry in feed.entries), default=0.0)
-    _texts(root, id=feed.address, title=feed.title, updated=_moment(newest))
+    newest = max((entry.at for entry in entries), default=0.0)
+    _texts(root, id=address, title=title, updated=_moment(newest))
     _texts(ET.SubElement(root, "author"), name="lama-arena")
-    ET.SubElement(root, "link", rel="self", type=MIMETYPE, href=feed.address)
-    ET.SubElement(root, "link", rel="alternate", type="text/html", href=feed.page)
-    for entry in feed.entries:
+    ET.SubElement(root, "link", rel="self", type=MIMETYPE, href=address)
+    ET.SubElement(root, "link", rel="alternate", type="text/html", href=about)
+    for entry in entries:
         _add(root, entry)
     ET.indent(root)
     written: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)

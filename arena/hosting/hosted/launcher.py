@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 
 from arena.base.errors import ArenaError
 from arena.hosting.hosted.fork_server import Began, Ended, ForkServer
@@ -68,11 +67,10 @@ class Launcher:
         return process
 
     def _start_server(self) -> ForkServer:
-        limits = self._allowance.limits
         return ForkServer(
             self._sandbox,
-            replace(self._program.spec(), limits=limits),
-            limits,
+            self._program.spec(),
+            self._allowance.limits,
             self._told,
             self._gone,
             self._allowance.group,

@@ -38,18 +38,15 @@ def check_free(files: Sequence[File]) -> None:
 
 def hidden(files: Sequence[File]) -> list[str]:
     """Return the names of installed modules that are hidden by modules of the bot."""
-    installed = {_module(file.name.split("/", 2)[1]) for file in files if _is_installed(file)}
-    own = {_module(file.name.split("/")[0]) for file in files if _is_module(file.name)}
+    installed: set[str] = set()
+    own: set[str] = set()
+    for file in files:
+        top, *inside = file.name.split("/")
+        if top == FOLDER and inside:
+            installed.add(_module(inside[0]))
+        if file.name.endswith(".py") and len(inside) <= 1:  # at the root, or in a package there
+            own.add(_module(top))
     return sorted(own & installed)
-
-
-def _is_installed(file: File) -> bool:
-    return file.name.startswith(f"{FOLDER}/")
-
-
-def _is_module(name: str) -> bool:
-    """Return whether this file is a module at the root, or makes a folder there a package."""
-    return name.endswith(".py") and ("/" not in name or name.count("/") == 1)
 
 
 def _module(name: str) -> str:

@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import secrets
-import sys
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 
@@ -165,4 +164,4 @@ async def _restarted(trial: Trial) -> bool:
 
 def _print_output(program: Program | None) -> None:
     if program is not None and (output := program.said()):
-        print(f"        Its last output:\n{output}", file=sys.stdout)
+        print(f"        Its last output:\n{output}")

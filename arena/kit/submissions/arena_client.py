@@ -66,8 +66,7 @@ def _number(kind: str, largest: int, text: str) -> int:
 
 def note(line: str) -> None:
     """Print a line on stderr."""
-    sys.stderr.write(line + "\n")
-    sys.stderr.flush()
+    print(line, file=sys.stderr, flush=True)
 
 
 def open_submissions(args: argparse.Namespace) -> SubmissionsClient:

@@ -1,7 +1,6 @@
 """`arena bot output`: print the output of a process run, by decision."""
 
 import argparse
-import sys
 
 from arena.kit.submissions import arena_client
 from arena.kit.submissions.arena_client import note
@@ -34,9 +33,7 @@ def run(args: argparse.Namespace) -> int:
     note(_head(found))
     for written in found.written:
         note(f"--- {when(written, found)}")
-        end = "" if written.text.endswith("\n") else "\n"
-        sys.stdout.write(written.text + end)
-        sys.stdout.flush()
+        print(written.text.removesuffix("\n"), flush=True)
     if found.ending:
         note(found.ending)
     return 0

@@ -1,7 +1,6 @@
 """`arena bot submit`: pack a bot, upload it and follow its progress."""
 
 import argparse
-import sys
 import time
 from pathlib import Path
 
@@ -107,8 +106,7 @@ class ChangePrinter:
         if item.log != self._log:
             # The beginning of a long log is cut off; then all of it is printed.
             known = len(self._log) if item.log.startswith(self._log) else 0
-            sys.stdout.write(item.log[known:])
-            sys.stdout.flush()
+            print(item.log[known:], end="", flush=True)
             self._log = item.log
         if item.state != self._state:
             self._state = item.state

@@ -13,7 +13,7 @@ from arena.store.matches import matches
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
-from dashboard.feeds.view import MOST, Feed, FeedEntry, document, listed
+from dashboard.feeds.view import MOST, FeedEntry, document, listed
 from tests.integration.conftest import NAMES
 from tests.integration.played import play, register
 from tests.made_results import entered
@@ -128,7 +128,7 @@ def test_readers_find_the_feed_in_the_page(
 def test_whatever_a_name_has_in_it_the_feed_is_well_formed() -> None:
     entry = FeedEntry("x", 'a<b>&"\x00\x1b', "\ud800 ]]>", "http://arena/?a=1&b=2", 0.0)
 
-    feed = document(Feed("<t>", "http://arena/feed", "http://arena/", [entry]))
+    feed = document("<t>", "http://arena/feed", "http://arena/", [entry])
 
     assert texts(feed, "title") == ['a<b>&"\ufffd\ufffd']
     assert texts(feed, "summary") == ["\ufffd ]]>"]
