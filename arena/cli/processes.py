@@ -87,9 +87,7 @@ def beat(data: Path | None) -> None:
 @data_option
 @host_option
 @click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    help="Port.  [default: ARENA_DASHBOARD_PORT or 7421]",
+    "--port", type=click.IntRange(0, 65535), help="Port.  [default: ARENA_DASHBOARD_PORT or 7421]"
 )
 def dashboard(data: Path | None, host: str | None, port: int | None) -> None:
     """Run the web dashboard."""

@@ -33,9 +33,7 @@ class RemoteControl(BlockingClient):
     def _watch(self, rpc: Rpc, request: Message) -> Iterator[Message]:
         """Yield the answers of a stream, without a time limit."""
         call: grpc.UnaryStreamMultiCallable[Message, Message] = self._channel.unary_stream(
-            f"/{self.service}/{rpc.name}",
-            rpc.request.SerializeToString,
-            rpc.answer.FromString,
+            f"/{self.service}/{rpc.name}", rpc.request.SerializeToString, rpc.answer.FromString
         )
         with self._arena_errors():
             yield from call(request, metadata=self._metadata)

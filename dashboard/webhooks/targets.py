@@ -8,13 +8,7 @@ import re
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
-from ipaddress import (
-    IPv4Address,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-    ip_network,
-)
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from urllib.parse import SplitResult, urlsplit
 
 from arena.base.addresses import Address, Network

@@ -19,17 +19,7 @@ class CardGames(Games):
     """Hands and two piles, in N games."""
 
     rules: ClassVar[type[CardGame]]
-    state = (
-        *Games.state,
-        "decks",
-        "drawn",
-        "hands",
-        "held",
-        "sizes",
-        "discarded",
-        "top",
-        "start",
-    )
+    state = (*Games.state, "decks", "drawn", "hands", "held", "sizes", "discarded", "top", "start")
 
     # Card kinds, top card first, as shuffled for this round, (N, D); hidden. After `determinize`,
     # only the cards still in the pile are in place.

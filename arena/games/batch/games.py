@@ -81,12 +81,7 @@ class Games(Rounds):
 
     @classmethod
     def resumed(
-        cls,
-        decisions: Decisions,
-        seed: bytes,
-        chance: Chance = SPLIT_MIX,
-        *,
-        moves: bool = False,
+        cls, decisions: Decisions, seed: bytes, chance: Chance = SPLIT_MIX, *, moves: bool = False
     ) -> Self:
         """Returns games in play that are consistent with these decisions, for searchers.
 

@@ -59,11 +59,7 @@ class Game(Rounds):
     __slots__ = ("changed_options", "options")
 
     def __init__(
-        self,
-        seats: int,
-        seed: bytes,
-        options: Mapping[str, str] | None = None,
-        dealt: bool = True,
+        self, seats: int, seed: bytes, options: Mapping[str, str] | None = None, dealt: bool = True
     ) -> None:
         """Sets up the match, and if `dealt`, the first round, in which seat 0 starts (COM-10).
 

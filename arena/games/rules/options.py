@@ -45,10 +45,7 @@ def whole_number(least: int, most: int) -> Callable[[str], str]:
 
 
 def complete_options(
-    options: Mapping[str, Option],
-    given: Mapping[str, str],
-    owner: str,
-    error: type[ArenaError],
+    options: Mapping[str, Option], given: Mapping[str, str], owner: str, error: type[ArenaError]
 ) -> dict[str, str]:
     """Returns all options with their values, by default their defaults.
 

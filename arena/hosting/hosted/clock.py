@@ -138,10 +138,7 @@ class WaitingBudget:
     """
 
     def __init__(
-        self,
-        budget_s: float,
-        now: float,
-        between: Callable[[float, float], float] = random.uniform,
+        self, budget_s: float, now: float, between: Callable[[float, float], float] = random.uniform
     ) -> None:
         self.budget_s = budget_s
         self._mean = min(SAMPLE_S, budget_s / LEAST_SAMPLES)

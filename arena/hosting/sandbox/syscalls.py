@@ -153,8 +153,7 @@ X86_64: Final = Architecture(
     0xC000003E, {name: number for name, (number, _) in _NUMBERS.items()}, other_abi=0x40000000
 )
 AARCH64: Final = Architecture(
-    0xC00000B7,
-    {name: number for name, (_, number) in _NUMBERS.items() if number is not None},
+    0xC00000B7, {name: number for name, (_, number) in _NUMBERS.items() if number is not None}
 )
 
 _BY_MACHINE: Final = {"x86_64": X86_64, "amd64": X86_64, "aarch64": AARCH64, "arm64": AARCH64}

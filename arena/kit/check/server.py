@@ -113,11 +113,7 @@ class Session:
             raise Failed("The bot's first message was not a Hello.")
         self.hello = first.hello
         welcome = pb.Welcome(
-            bot=name,
-            version="1",
-            session="check",
-            max_in_flight=self.in_flight,
-            grace_ms=30_000,
+            bot=name, version="1", session="check", max_in_flight=self.in_flight, grace_ms=30_000
         )
         await self.send(pb.ArenaMessage(welcome=welcome))
 

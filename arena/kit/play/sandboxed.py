@@ -74,10 +74,7 @@ def _program(player: Player) -> tuple[Program, Allowance]:
     program = Program(file.parent, entry=f"{file.name}{colon}{kind}", key=bytes(32))
     said = _manifest(file.parent)
     program = replace(
-        program,
-        packages=tuple(said.dependencies),
-        environment=said.environment,
-        name=player.name,
+        program, packages=tuple(said.dependencies), environment=said.environment, name=player.name
     )
     return program, Allowance(limits=SandboxLimits(memory_mb=said.memory_mb))
 

@@ -13,13 +13,7 @@ from arena.tournaments.formats.cycles import DEALS
 from arena.tournaments.formats.plan import NOTHING, Format, PlannedMatch, SoFar, seat_shares
 from arena.tournaments.formats.rotations import block_of
 from arena.tournaments.formats.round_robin import span
-from arena.tournaments.formats.siblings import (
-    SIBLINGS,
-    keeps_apart,
-    listed,
-    sentence,
-    there_are,
-)
+from arena.tournaments.formats.siblings import SIBLINGS, keeps_apart, listed, sentence, there_are
 from arena.tournaments.formats.spec import TournamentSpec
 from arena.tournaments.formats.tables import TABLES, Tables
 

@@ -41,12 +41,7 @@ from arena.tournaments.formats.choices import OneOf, number
 from arena.tournaments.formats.cycles import DEALS, cycles, shares_deals
 from arena.tournaments.formats.plan import NOTHING, Format, PlannedMatch, Played, SoFar, seat_shares
 from arena.tournaments.formats.rotations import Seatings, block_of, mirrored, rotations
-from arena.tournaments.formats.siblings import (
-    SIBLINGS,
-    apart,
-    keeps_apart,
-    sentence,
-)
+from arena.tournaments.formats.siblings import SIBLINGS, apart, keeps_apart, sentence
 from arena.tournaments.formats.spec import CORRECTED, TournamentSpec
 from arena.tournaments.formats.tables import Tables
 from arena.tournaments.formats.versus_evidence import BASELINE, CANDIDATE, Known
@@ -79,16 +74,10 @@ class Versus(Format):
     ends_early = True
     options: ClassVar = {
         "elo0": Option(
-            "0",
-            "reject a candidate that leads by this much or less",
-            ELO,
-            "Lower bound, Elo",
+            "0", "reject a candidate that leads by this much or less", ELO, "Lower bound, Elo"
         ),
         "elo1": Option(
-            "20",
-            "accept a candidate that leads by this much or more",
-            ELO,
-            "Upper bound, Elo",
+            "20", "accept a candidate that leads by this much or more", ELO, "Upper bound, Elo"
         ),
         "alpha": Option(
             "0.05",

@@ -61,11 +61,7 @@ class Known:
         """Evidence for the sequential test. A deal of m matches scores 1/2 + lead / 2m."""
         whole = 2 * self.matches_per_deal
         return Evidence(
-            self.tested,
-            self.total / whole,
-            self.squares / whole**2,
-            self.better,
-            self.worse,
+            self.tested, self.total / whole, self.squares / whole**2, self.better, self.worse
         )
 
     @property

@@ -150,9 +150,7 @@ class Fit:
 
 
 def fit(
-    groups: Sequence[DealGroup],
-    anchor: int | None = None,
-    plain: Sequence[DealGroup] | None = None,
+    groups: Sequence[DealGroup], anchor: int | None = None, plain: Sequence[DealGroup] | None = None
 ) -> Fit:
     """Rates the players of all deals. An anchor that did not play is ignored. If `groups` have
     luck-adjusted scores, `plain` are the same deals unadjusted, from which connections are found.

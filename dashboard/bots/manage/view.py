@@ -151,12 +151,7 @@ def _connected(bot: RegisteredBot, live: Live | None = None) -> dict[str, object
     """Return the context of the live fragment; `live` avoids a second read from Redis."""
     part = live_part(f"bot-{bot.name}")
     status = live or sources().live([bot.player])
-    return {
-        "part": part,
-        "bot": bot,
-        "live": status,
-        "connection": connection(status, bot.player),
-    }
+    return {"part": part, "bot": bot, "live": status, "connection": connection(status, bot.player)}
 
 
 def led_to(bot: RegisteredBot, done: str) -> ResponseReturnValue:

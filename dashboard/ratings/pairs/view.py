@@ -80,11 +80,7 @@ def show() -> str:
 
 @page.get("/api/ratings/pairs.csv")
 @page.get("/api/ratings/pairs")
-@answers(
-    PAIRS,
-    query=(GAME, SEATS, ALL_VERSIONS, ACTIVE_DAYS, limit(200), AFTER),
-    rows="pairs",
-)
+@answers(PAIRS, query=(GAME, SEATS, ALL_VERSIONS, ACTIVE_DAYS, limit(200), AFTER), rows="pairs")
 def as_json(limit: int, after: str, **asked: Any) -> dict[str, Any]:
     """The bots of a leaderboard, pair by pair."""
     with sources().read() as conn:

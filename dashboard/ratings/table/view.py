@@ -115,12 +115,7 @@ def as_json(sort: str, limit: int, after: str, **asked: Any) -> dict[str, Any]:
         basis = included(conn, table.game, table.seats)
     lines, following = page_of(rows, limit, after)
     return RATINGS.tell(
-        basis,
-        game=table.game,
-        seats=table.seats,
-        anchor=anchor,
-        ratings=lines,
-        next=following,
+        basis, game=table.game, seats=table.seats, anchor=anchor, ratings=lines, next=following
     )
 
 

@@ -15,13 +15,7 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import authors
 from arena.tournaments.formats import FORMATS, TournamentSpec, check_spec
 from arena.tournaments.formats.checks import whole_cycles
-from arena.tournaments.formats.series import (
-    EVERY,
-    Recurrence,
-    check_recurrence,
-    read_date,
-    zone,
-)
+from arena.tournaments.formats.series import EVERY, Recurrence, check_recurrence, read_date, zone
 from arena.tournaments.formats.sign_up import SignUp, check_open
 from dashboard.tournaments.create.form import (
     CHOICES,

@@ -93,11 +93,7 @@ def _known() -> dict[str, RegisteredBot]:
 
 
 def _page(
-    form: TournamentForm,
-    known: Mapping[str, RegisteredBot],
-    *,
-    show_wrong: bool,
-    refused: str = "",
+    form: TournamentForm, known: Mapping[str, RegisteredBot], *, show_wrong: bool, refused: str = ""
 ) -> str:
     """Render the page; with `show_wrong`, each problem is shown next to its field."""
     live = sources().live(bot.player for bot in known.values())

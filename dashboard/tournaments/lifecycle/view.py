@@ -52,10 +52,7 @@ def ask_to_resume(number: int) -> ResponseReturnValue:
     if tournament.state != "cancelled" and not early:
         raise NotNow(f"Tournament {number} is {tournament.state}, so it cannot be resumed.")
     return render_template(
-        "tournaments/lifecycle/page.html",
-        tournament=tournament,
-        act="resume",
-        early=early,
+        "tournaments/lifecycle/page.html", tournament=tournament, act="resume", early=early
     )
 
 

@@ -58,11 +58,7 @@ class Installed(WheelDestination):
         return RecordEntry(name, None, None)
 
     def write_file(
-        self,
-        scheme: str,
-        path: str | PathLike[str],
-        stream: BinaryIO,
-        is_executable: bool,
+        self, scheme: str, path: str | PathLike[str], stream: BinaryIO, is_executable: bool
     ) -> RecordEntry:
         """Keep a file. Raises InvalidRequest for too many files, or two different ones of a
         name."""
