@@ -23,10 +23,8 @@ class Probe:
         self._turn = threading.Lock()
 
     def look(self) -> Verdict:
-        """Return the result of the latest check, None if unknown.
-
-        It uses a separate connection, so call it without holding one.
-        """
+        """Return the result of the latest check, None if unknown. It uses a separate connection, so
+        call it without holding one."""
         if time.monotonic() - self._tried > EVERY_S and self._turn.acquire(blocking=False):
             try:
                 self._try()

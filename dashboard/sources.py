@@ -119,10 +119,8 @@ class Database:
 
     @contextmanager
     def write(self, limits: Mapping[str, int] = WRITING) -> Iterator[Connection]:
-        """Yield a connection in a transaction, which nested reads share. Raises Unavailable.
-
-        Raises RuntimeError within a read, because that would need a second connection.
-        """
+        """Yield a connection in a transaction, which nested reads share. Raises Unavailable. Raises
+        RuntimeError within a read, because that would need a second connection."""
         held = _held()
         if held.conn is not None:
             raise RuntimeError("a request must finish reading before it writes")

@@ -118,10 +118,8 @@ def _rows(control: Control, id_: int, what: str) -> Iterator[Mapping[str, Cell]]
 
 
 def _write_csv(columns: Iterable[str], rows: Iterable[Mapping[str, Cell]], out: IO[str]) -> None:
-    """Write RFC 4180, except for native line ends.
-
-    The file is created only once the first row is known.
-    """
+    """Write RFC 4180, except for native line ends. The file is created only once the first row is
+    known."""
     names, source = tuple(columns), iter(rows)
     first = list(islice(source, 1))
     writer = csv.writer(out, lineterminator="\n")

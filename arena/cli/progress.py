@@ -115,10 +115,8 @@ class TournamentProgress:
 
 
 def time_left(tournament: pb.Tournament) -> str:
-    """Return the forecast of a running tournament, or "".
-
-    Examples: "5 min"; "at most 5 min" if results may end it earlier; "about 1 min, at most 5 min".
-    """
+    """Return the forecast of a running tournament, or "". Examples: "5 min"; "at most 5 min" if
+    results may end it earlier; "about 1 min, at most 5 min"."""
     forecast = tournament.forecast
     if tournament.state != "running" or not tournament.HasField("forecast"):
         return ""
@@ -131,10 +129,8 @@ def time_left(tournament: pb.Tournament) -> str:
 
 
 def watch_to_the_end(control: Control, number: int, *, quiet: bool = False) -> pb.Tournament:
-    """Show a tournament until it is over and return its final state.
-
-    `quiet` shows nothing. Raises NotNow if it was cancelled.
-    """
+    """Show a tournament until it is over and return its final state. `quiet` shows nothing. Raises
+    NotNow if it was cancelled."""
     latest = pb.Tournament()
     with TournamentProgress() if not quiet else nullcontext() as progress:
         for latest in control.watch_tournament(pb.TournamentId(id=number)):

@@ -15,9 +15,8 @@ SLOW = ("set_anchor",)  # no time limit: recomputes the Elo of all matches
 
 
 class RemoteControl(BlockingClient):
-    """`arena.service.control.port.Control` over a connection to a gateway.
-
-    Each method, such as `register_bot`, makes the call of that name."""
+    """`arena.service.control.port.Control` over a connection to a gateway. Each method, such as
+    `register_bot`, makes the call of that name."""
 
     service = services.CONTROL
 

@@ -51,10 +51,8 @@ def say(text: str = "") -> None:
 
 
 def note(text: str) -> None:
-    """Print a line on stderr. It appears above a live bar, because rich replaces `sys.stderr`.
-
-    If stderr is a log on a full disk, the line is lost: an arena must not end because of that.
-    """
+    """Print a line on stderr. It appears above a live bar, because rich replaces `sys.stderr`. If
+    stderr is a log on a full disk, the line is lost: an arena must not end because of that."""
     try:
         print(click.style(text, dim=True) if sys.stderr.isatty() else text, file=sys.stderr)
     except BrokenPipeError:
@@ -70,11 +68,8 @@ def print_table(
     left: Sequence[str] = (),
     tight: bool = False,
 ) -> None:
-    """Print a table, right-aligned except for the columns in `left`.
-
-    `tight` reduces the padding, for many columns. On a narrow terminal, headings of several words
-    then wrap first.
-    """
+    """Print a table, right-aligned except for the columns in `left`. `tight` reduces the padding,
+    for many columns. On a narrow terminal, headings of several words then wrap first."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
     table.collapse_padding = tight
     for column in columns:
@@ -96,10 +91,8 @@ def print_json(message: Message) -> None:
 
 
 def as_json(message: Message) -> dict[str, Any]:
-    """Return all fields of a message, including defaults; absent optional ones are None.
-
-    Unlike in protobuf's mapping, 64-bit numbers stay numbers.
-    """
+    """Return all fields of a message, including defaults; absent optional ones are None. Unlike in
+    protobuf's mapping, 64-bit numbers stay numbers."""
     return {name: _value(message, name) for name in message.DESCRIPTOR.fields_by_name}
 
 

@@ -65,10 +65,8 @@ def arena_options(command: F) -> F:
 
 @contextmanager
 def open_control(where: Where, *, begin_store: bool = False) -> Iterator[Control]:
-    """Yield the arena's control service. `begin_store` creates a missing database.
-
-    Raises NotFound if there is no arena in the folder, InvalidRequest for contradictory options.
-    """
+    """Yield the arena's control service. `begin_store` creates a missing database. Raises NotFound
+    if there is no arena in the folder, InvalidRequest for contradictory options."""
     if where.url and where.data:
         raise InvalidRequest("Give either --data or --url, not both.")
     url = where.url or (None if where.data else os.environ.get("ARENA_URL"))
@@ -118,10 +116,8 @@ def _place(url: str) -> str:
 def open_local_store(
     data: Path | None, *, begin: bool = False, of_any_version: bool = False
 ) -> Iterator[Store]:
-    """Yield the database of a local arena. `begin` creates a missing one.
-
-    Raises NotFound if there is no arena in the folder, and SchemaMismatch unless `of_any_version`.
-    """
+    """Yield the database of a local arena. `begin` creates a missing one. Raises NotFound if the
+    folder has no arena, and SchemaMismatch unless `of_any_version`."""
     settings, _ = settings_of(data)
     with explain_missing(settings):
         store = opened(settings, begin=begin, of_any_version=of_any_version)

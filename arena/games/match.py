@@ -114,11 +114,8 @@ class Match:
             return None
 
     def answer(self, action: str | int, latency_us: int = 0) -> Fault | None:
-        """Takes the deciding seat's action, in notation or as an index.
-
-        Returns the fault if the action is malformed or illegal, else None. Raises OutOfTurn when
-        the match is over.
-        """
+        """Takes the deciding seat's action, in notation or as an index. Returns the fault if the
+        action is malformed or illegal, else None. Raises OutOfTurn when the match is over."""
         self._check_pending()
         try:
             index = self.game.parse(action) if isinstance(action, str) else action

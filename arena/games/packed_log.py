@@ -40,10 +40,8 @@ class PackedDecision(NamedTuple):
 
 
 def pack(match: Match, until: int = -1) -> bytes:
-    """Returns the packed log of the decisions so far, up to number `until` if given.
-
-    A whole match usually takes 100 to 200 bytes.
-    """
+    """Returns the packed log of the decisions so far, up to number `until` if given. A whole match
+    usually takes 100 to 200 bytes."""
     logged = match.logged
     if until >= 0:
         logged = [entry for entry in logged if entry.number <= until]

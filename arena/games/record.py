@@ -100,10 +100,8 @@ def in_format(record: Any) -> dict[str, Any]:
 
 
 def verify(record: Mapping[str, Any]) -> None:
-    """Replays a JSON record from its seed and moves, and compares everything else with it.
-
-    Raises RecordError that names the first difference or missing part.
-    """
+    """Replays a JSON record from its seed and moves, and compares everything else with it. Raises
+    RecordError that names the first difference or missing part."""
     with explained():
         compare(record, play_again(record))
 

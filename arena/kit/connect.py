@@ -48,10 +48,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def gateway(url: str | None, data: Path | None) -> str:
-    """Return the gateway: the given URL, the arena in the folder `data`, or the usual one.
-
-    Raises InvalidRequest if no arena runs in `data`.
-    """
+    """Return the gateway: the given URL, the arena in the folder `data`, or the usual one. Raises
+    InvalidRequest if no arena runs in `data`."""
     if url or data is None:
         return url or usual_address()
     found = in_folder(data)

@@ -11,10 +11,8 @@ from arena.base import reaper
 
 
 class Reaper:
-    """Context manager for process groups that end with this process. See `arena.base.reaper`.
-
-    On Windows, where there are no process groups, it does nothing.
-    """
+    """Context manager for process groups that end with this process. See `arena.base.reaper`. On
+    Windows, where there are no process groups, it does nothing."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None

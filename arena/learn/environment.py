@@ -47,10 +47,8 @@ def env(
     seed: int | None = None,
     render_mode: str | None = None,
 ) -> Any:
-    """Returns the environment, wrapped in PettingZoo's checks of the order of calls.
-
-    Raises UnknownGame, BadSeats, BadOption, or InvalidRequest for a render mode other than "ansi".
-    """
+    """Returns the environment, wrapped in PettingZoo's checks of the order of calls. Raises
+    UnknownGame, BadSeats, BadOption, or InvalidRequest for a render mode other than "ansi"."""
     return OrderEnforcingWrapper(Environment(game, seats, options, seed, render_mode))
 
 

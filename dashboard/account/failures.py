@@ -81,10 +81,8 @@ class SignInAttempt:
 
 
 class Failures:
-    """Counts in memory, and in Redis (if configured) for all dashboards together.
-
-    Memory counts in both cases, so that counts do not restart when Redis is down.
-    """
+    """Counts in memory, and in Redis (if configured) for all dashboards together. Memory counts in
+    both cases, so that counts do not restart when Redis is down."""
 
     def __init__(self, client: redis.Redis | None) -> None:
         self._counted = [FixedWindowRateLimiter(MemoryStorage())]

@@ -178,10 +178,8 @@ def _takes_upload() -> bool:
 
 
 def body_limit(app: Flask, arriving: Request) -> BodyLimit:
-    """Return the limit of a request's body: an upload if it has a session cookie, else a form.
-
-    The session itself is checked later, when the request is served.
-    """
+    """Return the limit of a request's body: an upload if it has a session cookie, else a form. The
+    session itself is checked later, when the request is served."""
     try:
         endpoint, _ = app.url_map.bind("").match(arriving.path, method=arriving.command)
     except HTTPException:

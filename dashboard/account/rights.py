@@ -67,10 +67,8 @@ def acting() -> Actor | None:
 
 
 def doubt(account: Account) -> str:
-    """Return an error if the current form is not from the owner, else "".
-
-    Hashing a password is slow, so call it outside of transactions.
-    """
+    """Return an error if the current form is not from the owner, else "". Hashing a password is
+    slow, so call it outside of transactions."""
     if account.password:
         right = passwords.is_right(request.form.get("old", ""), account.password)
         return "" if right else WRONG

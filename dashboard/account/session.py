@@ -103,10 +103,8 @@ def current_session() -> BrowserSession | None:
 
 
 def sign_in(account: Account) -> None:
-    """Start a session of the account in this browser, and end the previous one.
-
-    Raises InvalidRequest if the password was changed since the account was read.
-    """
+    """Start a session of the account in this browser, and end the previous one. Raises
+    InvalidRequest if the password was changed since the account was read."""
     before = _signed_in()
     with sources().store.write() as conn:
         if accounts.get(conn, account.id, lock=True).password != account.password:

@@ -188,10 +188,8 @@ def reference(shape: Shape) -> Schema:
 
 @lru_cache(maxsize=8)  # making them for each document would be slow
 def components(shapes: tuple[Shape, ...]) -> dict[str, Schema]:
-    """Return the schemas of shapes and of all objects in them, by name.
-
-    Raises TypeError for duplicate names, PydanticUserError for types that JSON does not have.
-    """
+    """Return the schemas of shapes and of all objects in them, by name. Raises TypeError for
+    duplicate names, PydanticUserError for types that JSON does not have."""
     _, made = TypeAdapter.json_schemas(
         [(shape.name, "serialization", TypeAdapter(shape.type)) for shape in shapes],
         ref_template=REFERENCE,

@@ -25,10 +25,8 @@ MOST = 1000  # lines in one page of a list
 
 @dataclass(frozen=True, eq=False)
 class Parameter:
-    """One parameter. Its values are texts parsed by pydantic as `kind`, or one of `among`.
-
-    `wants` describes valid values in errors: "Give ...".
-    """
+    """One parameter. Its values are texts parsed by pydantic as `kind`, or one of `among`. `wants`
+    describes valid values in errors: "Give ..."."""
 
     name: str
     about: str
@@ -63,10 +61,8 @@ class Parameter:
 
 
 def read(known: Sequence[Parameter], given: MultiDict[str, str]) -> dict[str, Any]:
-    """Return the value of each parameter, by name. Raises InvalidRequest.
-
-    This does not use a pydantic model, which would miss repeated parameters.
-    """
+    """Return the value of each parameter, by name. Raises InvalidRequest. This does not use a
+    pydantic model, which would miss repeated parameters."""
     names = {parameter.name for parameter in known}
     for name, values in given.lists():
         if name not in names:

@@ -63,9 +63,7 @@ class Shape:
         self, value: object = None, *, without: Collection[str] = (), **more: Any
     ) -> dict[str, Any]:
         """Return the object to publish, with fields from `more`, else from the value's attributes.
-
-        Raises TypeError for fields that the shape does not allow, which is a bug.
-        """
+        Raises TypeError for fields that the shape does not allow, which is a bug."""
         wrong = {*without} - {*self.sometimes} | {*more} - {*self.fields}
         if wrong:
             raise TypeError(f"{self.name} does not allow this for {', '.join(sorted(wrong))}.")

@@ -87,10 +87,8 @@ def about() -> str:
 
 
 def endpoint_docs(document: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the operation of every address that answers with JSON, for its section of /json.
-
-    `csv` is its address as CSV, or "", and `statuses` are those of errors with their descriptions.
-    """
+    """Return the operation of every address that answers with JSON, for its section of /json. `csv`
+    is its address as CSV, or "", and `statuses` are those of errors with their descriptions."""
     paths, responses = document["paths"], document["components"]["responses"]
     return [
         {

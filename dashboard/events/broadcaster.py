@@ -43,9 +43,7 @@ class Listener:
 
     def wait(self, seconds: float) -> Marks | None:
         """Return changed marks as soon as there are any; empty after `seconds` without changes.
-
-        Returns None when the broadcaster stops. Slow listeners only get the newest marks.
-        """
+        Returns None when the broadcaster stops. Slow listeners only get the newest marks."""
         return self._broadcaster.wait(self, seconds)
 
     def close(self) -> None:

@@ -36,10 +36,8 @@ def banded(points: Sequence[Point], label: str, middle: float) -> Markup:
 
 
 def curve_of(rows: Sequence[Mapping[str, Any]], x: str, y: str, label: str) -> Markup:
-    """Return a line over rows, like `charts.js` but without scripts.
-
-    Rows without a y are skipped. Empty with fewer than two points.
-    """
+    """Return a line over rows, like `charts.js` but without scripts. Rows without a y are skipped.
+    Empty with fewer than two points."""
     known = [(row[x], row[y]) for row in rows if row[y] is not None]
     if len(known) < 2:
         return Markup("")
@@ -59,10 +57,8 @@ def curve_of(rows: Sequence[Mapping[str, Any]], x: str, y: str, label: str) -> M
 
 
 def reach(points: Sequence[Point]) -> tuple[float, float]:
-    """Return the visible range of a line and its band.
-
-    The wide beginning of the band is cut off, because it would flatten the rest.
-    """
+    """Return the visible range of a line and its band. The wide beginning of the band is cut off,
+    because it would flatten the rest."""
     settled = points[len(points) // 10 if len(points) > 10 else 0 :]
     return (
         min(*(p.elo for p in points), *(p.low for p in settled)),

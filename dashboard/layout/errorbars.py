@@ -43,10 +43,8 @@ class Scale:
 
 
 def scale_of(estimates: Sequence[tuple[float, float]], around: float) -> Scale:
-    """Return a scale for estimates (value, half an interval) and the value `around`.
-
-    Outliers and unusually wide intervals do not stretch the scale.
-    """
+    """Return a scale for estimates (value, half an interval) and the value `around`. Outliers and
+    unusually wide intervals do not stretch the scale."""
     known = [half for _, half in estimates if half > 0]
     widest = WIDEST * median(known) if known else 0.0
     low, high = _fences([value for value, _ in estimates])

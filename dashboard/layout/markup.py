@@ -129,10 +129,8 @@ def _linked(name: str, root: str) -> Markup:
 
 @lru_cache(maxsize=256)
 def card(text: str, extra: str = "") -> Markup:
-    """Return a card by its name in notation, such as "3", "llama" or "2*".
-
-    Special cards have a tooltip with their meaning.
-    """
+    """Return a card by its name in notation, such as "3", "llama" or "2*". Special cards have a
+    tooltip with their meaning."""
     number, double = NUMBER.fullmatch(text), DOUBLE.fullmatch(text)
     if number and number[2]:
         sign = Markup("{}<i>{}</i>").format(number[1], SIGNS[number[2]])

@@ -25,10 +25,8 @@ PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
 
 
 class Subject(UniqueUnstructuredHeader):
-    """A subject, folded by `email.header`: the policy's own folding loses spaces.
-
-    Encoded words in it are text. The library would decode them, and add the lines that they hold.
-    """
+    """A subject, folded by `email.header`: the policy's own folding loses spaces. Encoded words in
+    it are text. The library would decode them, and add the lines that they hold."""
 
     @classmethod
     def parse(cls, value: str, kwds: dict[str, Any]) -> None:

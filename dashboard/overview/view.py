@@ -138,10 +138,8 @@ def _featured() -> dict[str, object] | None:
 
 
 def _board(match: str) -> tuple[State, Sequence[int], Mapping[str, str]] | None:
-    """Return the final state of a match, the moves per round and its options.
-
-    The match is replayed for this. Returns None on errors, so that the rest of the page is shown.
-    """
+    """Return the final state of a match, the moves per round and its options. The match is replayed
+    for this. Returns None on errors, so that the rest of the page is shown."""
     try:
         played = ReplayQuery.of(shown().match(match), None)
         lengths = played.course.lengths

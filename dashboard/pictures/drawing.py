@@ -71,10 +71,8 @@ class Canvas:
         right: bool = False,
         smallest: int = 28,
     ) -> float:
-        """Draw text on a baseline and return its width. Long text is shrunk or cut to `room`.
-
-        With `right`, it ends at x.
-        """
+        """Draw text on a baseline and return its width. Long text is shrunk or cut to `room`. With
+        `right`, it ends at x."""
         words = plain(text)
         while size > smallest and _font(size).getlength(words) > room * FINE:
             size -= 2

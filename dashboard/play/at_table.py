@@ -164,11 +164,8 @@ _free = BoundedSemaphore(AT_ONCE)
 
 
 def hint_for(view: View) -> list[Option]:
-    """The legal actions with their values, best first, computed from the view alone.
-
-    Raises NotNow while too many hints are being computed, and UnknownGame and Unavailable
-    like `evaluate`.
-    """
+    """The legal actions with their values, best first, computed from the view alone. Raises NotNow
+    while too many hints are being computed, and UnknownGame and Unavailable like `evaluate`."""
     if not _free.acquire(timeout=WAIT_S):
         raise NotNow(BUSY)
     try:

@@ -23,10 +23,8 @@ LASTS_S = 30 * 86_400
 
 @dataclass(frozen=True)
 class Visitor:
-    """The sender of a request: an account, a nameless guest's number, both or none.
-
-    `called` is the name that a person without an account last played under; "" for none.
-    """
+    """The sender of a request: an account, a nameless guest's number, both or none. `called` is the
+    name that a person without an account last played under; "" for none."""
 
     account: Account | None
     nameless: int | None

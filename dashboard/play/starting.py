@@ -136,11 +136,8 @@ class TableRequest:
 def sit_down(
     conn: Connection, who: Visitor, wish: TableRequest, around: Sequence[Opponent]
 ) -> tuple[Tournament, RegisteredBot]:
-    """Starts a game with the visitor in a random seat. Returns it and the visitor's guest.
-
-    `around` are the available opponents. Raises InvalidRequest or NotNow with a message for the
-    visitor.
-    """
+    """Starts a game with the visitor in a random seat. Returns it and the visitor's guest. `around`
+    are the available opponents. Raises InvalidRequest or NotNow with a message for the visitor."""
     chosen = _chosen(wish, around)
     guest = take_seat(conn, who)
     names = [guest.name, *(opponent.bot.name for opponent in chosen)]

@@ -95,10 +95,8 @@ def create_replay_app(records: RecordFile) -> Flask:
 
 
 def serve(records: RecordFile, port: int, ready: Callable[[str], object]) -> None:
-    """Serve until Ctrl-C. Port 0 is any free one; `ready` gets the address (http://...).
-
-    Raises Unavailable if the port is taken.
-    """
+    """Serve until Ctrl-C. Port 0 is any free one; `ready` gets the address (http://...). Raises
+    Unavailable if the port is taken."""
     logging.getLogger("werkzeug").setLevel(logging.ERROR)  # not a line for each request
     try:
         listening = socket.create_server((HOST, port))

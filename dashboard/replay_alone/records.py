@@ -17,11 +17,8 @@ from arena.store.tournaments.tournaments import Tournament
 
 
 class RecordFile:
-    """The matches of a file, in its order.
-
-    Duplicate ids get a number, because `arena.sdk.play` calls all of its matches "local". Ids that
-    no address can have are changed, too.
-    """
+    """The matches of a file, in its order. Duplicate ids get a number, because `arena.sdk.play`
+    calls all of its matches "local". Ids that no address can have are changed, too."""
 
     def __init__(self, file: Path) -> None:
         """Index the file. Raises InvalidRequest if it is unreadable or empty, RecordError for an

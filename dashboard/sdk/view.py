@@ -111,10 +111,8 @@ def _links(links: list[tuple[str, str]], python: str = "") -> Response:
 
 
 def gateway_url(settings: Settings) -> str:
-    """Return HOST:PORT, with grpcs:// if the gateway uses TLS.
-
-    If the gateway listens on all addresses, the host of the website is used.
-    """
+    """Return HOST:PORT, with grpcs:// if the gateway uses TLS. If the gateway listens on all
+    addresses, the host of the website is used."""
     if settings.gateway_url:
         return settings.gateway_url
     host = settings.host
@@ -135,10 +133,8 @@ def install_line(extra: str = "") -> str:
 
 
 def index_line() -> str:
-    """Return the command that installs the package from this arena's index.
-
-    Over plain HTTP, pip needs --trusted-host.
-    """
+    """Return the command that installs the package from this arena's index. Over plain HTTP, pip
+    needs --trusted-host."""
     index = f"{link('sdk.projects')}/"
     found = urlsplit(index)
     trust = f" --trusted-host {found.hostname}" if found.scheme == "http" else ""

@@ -134,9 +134,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]
 
 class AddressTurns:
     """Limits the parallel requests of each address, so that one cannot block the others.
-
-    Thread-safe.
-    """
+    Thread-safe."""
 
     def __init__(self, at_once: int, serve: Callable[[Connection], None]) -> None:
         """`serve` passes a connection with a complete request to a thread."""
@@ -185,10 +183,8 @@ class HttpServer(TcpWSGIServer):  # type: ignore[misc]
         people: int,
         limit: Callable[[Request], BodyLimit],
     ) -> None:
-        """Serve `at_once` requests per address in parallel, in addition to event streams.
-
-        `people` may share one address; 0 if all requests come from a trusted proxy.
-        """
+        """Serve `at_once` requests per address in parallel, in addition to event streams. `people`
+        may share one address; 0 if all requests come from a trusted proxy."""
         self.limit = limit
         self.turns = AddressTurns(at_once if people else threads, super().add_task)
         self._of_client = people * CONNECTIONS_OF_PERSON or CONNECTIONS
@@ -264,10 +260,8 @@ class HttpServer(TcpWSGIServer):  # type: ignore[misc]
                 connection.handle_close()
 
     def _has_room(self, client: str) -> bool:
-        """Make room for a connection by closing the one that has waited longest for its client.
-
-        If the address has too many connections, one of them is closed.
-        """
+        """Make room for a connection by closing the one that has waited longest for its client. If
+        the address has too many connections, one of them is closed."""
         everybody = self.active_channels.values()
         own = [each for each in everybody if each.client == client]
         full = own if len(own) >= self._of_client else everybody

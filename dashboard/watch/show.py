@@ -98,10 +98,8 @@ class Show:
 
 
 def on_show(tournament: Tournament) -> Show | None:
-    """Return the featured match, or None. Raises Unavailable.
-
-    It reads Redis, so call it without holding a database connection.
-    """
+    """Return the featured match, or None. Raises Unavailable. It reads Redis, so call it without
+    holding a database connection."""
     if tournament.kind != "tournament":
         return None
     return _in_play(tournament) or _stored(tournament)

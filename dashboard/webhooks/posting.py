@@ -51,10 +51,8 @@ def post(
 
 
 def _resolved(target: WebhookTarget, allowed: Networks) -> Sequence[Address]:
-    """Resolve the host. Raises InvalidRequest, TimeoutError.
-
-    The system's resolver cannot be interrupted, so it runs in a thread that may outlive the call.
-    """
+    """Resolve the host. Raises InvalidRequest, TimeoutError. The system's resolver cannot be
+    interrupted, so it runs in a thread that may outlive the call."""
     answer = Future[Sequence[Address]]()
 
     def look_up() -> None:

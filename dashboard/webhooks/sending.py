@@ -116,10 +116,8 @@ def signature(secret: str, event: str, timestamp: int, body: bytes) -> str:
 def signed_headers(
     secrets: Iterable[str], event: str, timestamp: int, body: bytes
 ) -> dict[str, str]:
-    """Return the signed headers of a message, with one signature per secret.
-
-    The receiver knows one of the secrets.
-    """
+    """Return the signed headers of a message, with one signature per secret. The receiver knows one
+    of the secrets."""
     return {
         "webhook-id": event,
         "webhook-timestamp": str(timestamp),

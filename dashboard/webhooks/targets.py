@@ -109,10 +109,8 @@ def resolved(target: WebhookTarget, allowed: Networks = ()) -> Sequence[Address]
 
 
 def check_address(address: Address, target: WebhookTarget, allowed: Networks = ()) -> None:
-    """Raise InvalidRequest if webhooks may not use this address and port.
-
-    The error does not reveal whether a private name exists, or its address.
-    """
+    """Raise InvalidRequest if webhooks may not use this address and port. The error does not reveal
+    whether a private name exists, or its address."""
     plain = unmapped(address)
     if any(plain in network for network in allowed if network.version == plain.version):
         return

@@ -19,10 +19,8 @@ Array = TypeVar("Array", bound=npt.NDArray[Any])
 
 
 def _next_seats() -> Int8:
-    """Returns by active seats (bits) and seat: the next active seat, the same one if alone.
-
-    Seat 7, which is -1 in three bits, stays -1: no seat acts in a finished game.
-    """
+    """Returns by active seats (bits) and seat: the next active seat, the same one if alone. Seat 7,
+    which is -1 in three bits, stays -1: no seat acts in a finished game."""
     table = np.full((1 << MOST_SEATS, 8), -1, np.int8)
     for active in range(1 << MOST_SEATS):
         for seat in range(MOST_SEATS):

@@ -58,10 +58,8 @@ class CardGames(Games):
         return self.deck
 
     def deal_cards(self, games: Index, decks: UInt8) -> None:
-        """Deals six cards to each player and turns over the next (LAMA-3, PARTY-3, KAD-5).
-
-        The start card has no effect, because no player played it (LAMA-4, PARTY-9, KAD-6).
-        """
+        """Deals six cards to each player and turns over the next (LAMA-3, PARTY-3, KAD-5). The
+        start card has no effect, because no player played it (LAMA-4, PARTY-9, KAD-6)."""
         dealt = HAND * self.seats
         self.decks[games] = decks
         hands = decks[:, :dealt].reshape(len(games), self.seats, HAND)
@@ -109,9 +107,7 @@ class CardGames(Games):
 
     def _deal_to_others(self, games: Index, first: UInt8) -> None:
         """Gives the others the cards of the decks from number `first` (M,) on, in order of seats.
-
-        The pile is already in place at the end of the deck.
-        """
+        The pile is already in place at the end of the deck."""
         own = (np.arange(len(games)), self.seat[games])
         sizes = self.sizes.take(games, axis=0)
         sizes[own] = 0

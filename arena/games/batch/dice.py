@@ -153,11 +153,8 @@ class DiceGames(TokenGames):
         return self.use_dice(games, dice)
 
     def use_dice(self, games: Index, dice: UInt8) -> tuple[Index, Index]:
-        """Three llamas (DICE-8), then the player's row (DICE-9), then the llama row (DICE-12).
-
-        Else bust (DICE-13). A player who is alone busts even with a match in the llama row
-        (DICE-18).
-        """
+        """Three llamas (DICE-8), then the player's row (DICE-9), then the llama row (DICE-12). Else
+        bust (DICE-13). A player who is alone busts even with a match in the llama row (DICE-18)."""
         first, second, third = np.ascontiguousarray(dice.T)
         llamas = (first == LLAMA) & (second == LLAMA) & (third == LLAMA)
         match = self.matching(games, dice)
@@ -189,10 +186,8 @@ class DiceGames(TokenGames):
         self.legal_sets[games] = FIRST_MATCH + 64 * first + 8 * second + third
 
     def three_llamas(self, games: Index) -> Index:
-        """The player may return a token, even if alone; no card leaves (DICE-8, -19, -29).
-
-        Returns the games in which the player has none, so that the turn passes.
-        """
+        """The player may return a token, even if alone; no card leaves (DICE-8, -19, -29). Returns
+        the games in which the player has none, so that the turn passes."""
         back = entries(self.points, games, self.seat[games]) > 0
         self.phase[games[back]] = RETURN
         return games[~back]

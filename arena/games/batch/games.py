@@ -36,11 +36,8 @@ class Games(Rounds):
         options: Mapping[str, str] | None = None,
         chance: Chance = SPLIT_MIX,
     ) -> None:
-        """Starts `count` matches with seeds derived from `seed`; seat 0 starts (COM-10).
-
-        Raises BadSeats, BadOption, or ValueError for a seed that is not 16 bytes or a count
-        below 1.
-        """
+        """Starts `count` matches with seeds derived from `seed`; seat 0 starts (COM-10). Raises
+        BadSeats, BadOption, or ValueError for a seed that is not 16 bytes or a count below 1."""
         self.seats = self.rules.check_seats(seats)
         self.options = self.rules.check_options(options or {})
         self._draw_from(seed, chance)
@@ -213,10 +210,8 @@ class Games(Rounds):
         self.is_offered = False
 
     def restart(self, games: Index | None = None) -> None:
-        """Replaces these games, by default all finished ones, with new matches.
-
-        Each gets an unused seed. Raises BadBatch.
-        """
+        """Replaces these games, by default all finished ones, with new matches. Each gets an unused
+        seed. Raises BadBatch."""
         chosen = np.flatnonzero(self.finished) if games is None else self._chosen(games)
         if not len(chosen):
             return

@@ -145,10 +145,8 @@ class KadabraGames(TokenGames, SheddingGames):
         return able
 
     def lose_lowest(self, games: Index) -> Bool:
-        """Removes a white from the deciding seats, or a black without whites (KAD-21, KAD-36).
-
-        They must have one of them. Returns whether it was a white, (M,).
-        """
+        """Removes a white from the deciding seats, or a black without whites (KAD-21, KAD-36). They
+        must have one of them. Returns whether it was a white, (M,)."""
         seats = self.seat[games]
         held = self.seat_index(games, seats)
         white = self.whites.reshape(-1).take(held) > 0
@@ -176,10 +174,8 @@ class KadabraGames(TokenGames, SheddingGames):
         self.armed[games] = on_stage + (self.magic[games] == STAGE) >= SHOW_AT
 
     def give_token(self, games: Index, places: UInt8) -> None:
-        """Gives a white before a black before the magic token (KAD-21, KAD-23).
-
-        The action of a last card is then complete, and the round ends (KAD-30, KAD-31).
-        """
+        """Gives a white before a black before the magic token (KAD-21, KAD-23). The action of a
+        last card is then complete, and the round ends (KAD-30, KAD-31)."""
         if not len(games):
             return
         seats = self.seat[games]
@@ -276,10 +272,8 @@ class KadabraGames(TokenGames, SheddingGames):
         self.offer_gives(games[self.phase[games] == GIVING])
 
     def offer_show(self, games: Index) -> None:
-        """They play a llama or collect the stage (KAD-40, -41, -42), even when alone (KAD-48).
-
-        They cannot quit or draw before (KAD-45).
-        """
+        """They play a llama or collect the stage (KAD-40, -41, -42), even when alone (KAD-48). They
+        cannot quit or draw before (KAD-45)."""
         held = entries(self.held, games, self.seat[games]).astype(np.uint64)
         llama = (held >> LLAMA & np.uint64(1)) << PLAY + LLAMA
         self.legal_bits[games] = llama | np.uint64(1 << COLLECT) | self.extra_bits(games)

@@ -131,10 +131,8 @@ class Rounds(ABC):
             self.moves.clear(games)
 
     def seat_index(self, games: Index, seats: Int8) -> Index:
-        """Returns the indices of these seats in a flattened array (N, seats).
-
-        One index is twice as fast as two or three.
-        """
+        """Returns the indices of these seats in a flattened array (N, seats). One index is twice as
+        fast as two or three."""
         index: Index = games * self.seats + seats
         return index
 
@@ -187,10 +185,8 @@ class Rounds(ABC):
         self.end_round(games)
 
     def end_round(self, games: Index) -> None:
-        """Ends matches with a player of 40 points or more (COM-5, -6, -7; LAMA-34).
-
-        The others start the next round.
-        """
+        """Ends matches with a player of 40 points or more (COM-5, -6, -7; LAMA-34). The others
+        start the next round."""
         if not len(games):
             return
         # By seat first: NumPy reduces the first axis much faster than a short last one.

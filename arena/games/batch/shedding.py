@@ -79,11 +79,8 @@ class SheddingGames(CardGames):
         self.give_back(backs, actions[backs] - keep)
 
     def play(self, games: Index, kinds: UInt8) -> tuple[Index, Index]:
-        """The deciding seats play a card each (LAMA-8).
-
-        Returns the games whose turn passes, and those whose round ended with a last card, even if
-        alone (LAMA-14, LAMA-20).
-        """
+        """The deciding seats play a card each (LAMA-8). Returns the games whose turn passes, and
+        those whose round ended with a last card, even if alone (LAMA-14, LAMA-20)."""
         hands = self.seat_index(games, self.seat[games])
         cards = hands * self.hands.shape[2] + kinds
         left = self.hands.reshape(-1).take(cards) - np.uint8(1)

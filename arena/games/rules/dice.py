@@ -81,9 +81,7 @@ class Dice(RowGame):
 
     def show_dice(self, dice: tuple[int, ...]) -> None:
         """Checks for three llamas (DICE-8), then the player's row, then the llama row; else bust.
-
-        Two llamas and a number have no special meaning (DICE-14).
-        """
+        Two llamas and a number have no special meaning (DICE-14)."""
         self.dice = dice
         self.shown.append(dice)
         self.history[-1] += " " + " ".join([CARDS[value] for value in dice])
@@ -119,10 +117,8 @@ class Dice(RowGame):
         self.legal_actions = tuple([TAKE + value for value in values])
 
     def bust(self) -> None:
-        """No die matches: the player takes the whole llama row and the round ends (DICE-13, -22).
-
-        A player who is alone busts even if the llama row has a match (DICE-18).
-        """
+        """No die matches: the player takes the whole llama row and the round ends (DICE-13, -22). A
+        player who is alone busts even if the llama row has a match (DICE-18)."""
         row = self.rows[self.seat]
         for value, cards in enumerate(self.llama_row):
             row[value] += cards

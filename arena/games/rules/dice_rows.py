@@ -30,10 +30,8 @@ class RowGame(Game):
     __slots__ = ("dice", "faces", "llama_row", "rolls", "rows", "shown", "tokens")
 
     def deal_cards(self, deck: list[int]) -> None:
-        """Seat 0 gets the top six grey cards, seat 1 the next six, and so on (DICE-2).
-
-        The other grey cards are out of the round and hidden. The llama row is refilled (DICE-31).
-        """
+        """Seat 0 gets the top six grey cards, seat 1 the next six, and so on (DICE-2). The other
+        grey cards are out of the round and hidden. The llama row is refilled (DICE-31)."""
         self.rows = [[0] * 7 for _ in range(self.seats)]
         for place, card in enumerate(deck[: HAND * self.seats]):
             self.rows[place // HAND][card] += 1
@@ -56,9 +54,7 @@ class RowGame(Game):
 
     def receive(self, seat: int, points: int) -> None:
         """The player takes white and black tokens (DICE-26), at the end of a round only (DICE-30).
-
-        The exact tokens matter; players swap whites only to return a black (DICE-27).
-        """
+        The exact tokens matter; players swap whites only to return a black (DICE-27)."""
         super().receive(seat, points)
         self.tokens[seat].receive(points)
 

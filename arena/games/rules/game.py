@@ -62,9 +62,7 @@ class Game(Rounds):
         self, seats: int, seed: bytes, options: Mapping[str, str] | None = None, dealt: bool = True
     ) -> None:
         """Sets up the match, and if `dealt`, the first round, in which seat 0 starts (COM-10).
-
-        Raises BadSeats, BadOption, or ValueError for a seed that is not 16 bytes.
-        """
+        Raises BadSeats, BadOption, or ValueError for a seed that is not 16 bytes."""
         self.seats = self.check_seats(seats)
         self.options = self.check_options(options or {})
         if len(seed) != SEED_BYTES:
@@ -129,9 +127,7 @@ class Game(Rounds):
 
     def packed(self, match: bytes, number: int) -> tuple[bytes, bytes]:
         """Returns `view` as a row of bytes, and the round's moves (`arena.games.rules.packed`).
-
-        `match` is the result of `match_bytes`. Raises ValueError if a number does not fit.
-        """
+        `match` is the result of `match_bytes`. Raises ValueError if a number does not fit."""
         raise NotImplementedError(f"Views of {self.title} cannot be packed.")
 
     def move_result(self, log: RoundLog, move: int) -> dict[str, object]:

@@ -54,10 +54,8 @@ class Kadabra(MagicGame):
     # Turns
 
     def begin_turn(self, seat: int) -> None:
-        """A llama starts a show if the stage has five tokens or more (KAD-38, KAD-46).
-
-        Players who have quit have no turns, so they take no part in a show (KAD-47).
-        """
+        """A llama starts a show if the stage has five tokens or more (KAD-38, KAD-46). Players who
+        have quit have no turns, so they take no part in a show (KAD-47)."""
         if self.armed:
             self.begin_show(seat)
         else:
@@ -69,10 +67,8 @@ class Kadabra(MagicGame):
         self.legal_actions += self.extra_actions(seat)
 
     def begin_show(self, seat: int) -> None:
-        """They play a llama or collect the stage (KAD-40, -41, -42), even when alone (KAD-48).
-
-        They cannot quit or draw before (KAD-45). The top card is a llama (KAD-51).
-        """
+        """They play a llama or collect the stage (KAD-40, -41, -42), even when alone (KAD-48). They
+        cannot quit or draw before (KAD-45). The top card is a llama (KAD-51)."""
         self.seat, self.phase = seat, "show"
         llama = (PLAY + LLAMA,) if self.hands[seat][LLAMA] else ()
         self.legal_actions = (*llama, COLLECT, *self.extra_actions(seat))
@@ -185,9 +181,7 @@ class Kadabra(MagicGame):
 
     def take_magic(self) -> None:
         """They take the magic token from any place, even from a player who quit (KAD-27, KAD-28).
-
-        This can leave too few tokens on the stage for a show (KAD-50).
-        """
+        This can leave too few tokens on the stage for a show (KAD-50)."""
         self.magic = self.seat
 
     # Around the rules

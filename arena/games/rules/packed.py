@@ -135,10 +135,8 @@ class Layout:
         return b"".join(parts)
 
     def moves_ends(self, rows: bytes, moves: bytes) -> list[int]:
-        """Returns the offset at which each row's moves start, and the end of the last one's.
-
-        Raises BadPacking if rows and moves do not belong together.
-        """
+        """Returns the offset at which each row's moves start, and the end of the last one's. Raises
+        BadPacking if rows and moves do not belong together."""
         width = self.width
         low, high = rows[::width], rows[1::width]
         ends, end = [0], 0

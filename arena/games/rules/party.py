@@ -16,9 +16,7 @@ def step(kind: int) -> int:
 
 def follows(top: int) -> tuple[int, ...]:
     """Returns the kinds that may follow: the same value, the next one, or pink (PARTY-5, PARTY-6).
-
-    The pink llama is followed like any other llama (PARTY-7, PARTY-8).
-    """
+    The pink llama is followed like any other llama (PARTY-7, PARTY-8)."""
     here = step(top)
     near = [kind for kind in range(PINK) if step(kind) in (here, (here + 1) % 7)]
     return (*near, PINK)
@@ -58,10 +56,7 @@ class Party(SheddingGame):
 
     @classmethod
     def penalty(cls, hand: list[int]) -> int:
-        """Each value counts once, as a plus card or not (PARTY-30).
-
-        All llamas together score 10, or 20 if the pink one is among them (PARTY-31), so the
-        maximum is 41 (PARTY-32).
-        """
+        """Each value counts once, as a plus card or not (PARTY-30). All llamas together score 10,
+        or 20 if the pink one is among them (PARTY-31), so the maximum is 41 (PARTY-32)."""
         llamas = 20 if hand[PINK] else 10 if hand[LLAMA] else 0
         return llamas + sum([n for n in NUMBERS if hand[2 * n - 2] or hand[2 * n - 1]])

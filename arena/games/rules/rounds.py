@@ -110,10 +110,8 @@ class Rounds:
         self.open_round(shuffled(self.seed, len(self.rounds) + 1, self.make_deck()), starter)
 
     def deal(self, deck: list[int], starter: int) -> None:
-        """Starts a round with this deck, top card first.
-
-        Raises BadDeck if these are not the game's cards. The state is then unchanged.
-        """
+        """Starts a round with this deck, top card first. Raises BadDeck if these are not the game's
+        cards. The state is then unchanged."""
         if sorted(deck) != sorted(self.make_deck()):
             self._refuse_deck(deck)
         self.open_round(deck, starter)
@@ -214,8 +212,6 @@ class Rounds:
             self.begin_round(self.next_starter())
 
     def next_starter(self) -> int:
-        """Returns the last player to take a turn, even if they quit.
-
-        PARTY-27, PARTY-41, PARTY-42, DICE-32, KAD-62. LAMA has a different rule.
-        """
+        """Returns the last player to take a turn, even if they quit. PARTY-27, PARTY-41, PARTY-42,
+        DICE-32, KAD-62. LAMA has a different rule."""
         return self.last_actor

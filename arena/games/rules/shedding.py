@@ -117,10 +117,8 @@ class SheddingGame(CardGame):
     # Sampling
 
     def restore_cards(self, view: View) -> list[tuple[int, int]]:
-        """Lays out the seat's hand and the discard pile.
-
-        It does not matter which cards a seat was dealt and which it drew, so its plays come first.
-        """
+        """Lays out the seat's hand and the discard pile. It does not matter which cards a seat was
+        dealt and which it drew, so its plays come first."""
         deck, start = self.log.deck, self.count_cards([view.start]).index(1)
         places = self.places_drawn()
         self.hands = [[0] * len(self.kinds) for _ in range(self.seats)]

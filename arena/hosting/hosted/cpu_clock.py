@@ -10,9 +10,7 @@ AWAKE, ENDED = frozenset("RD"), frozenset("ZX")
 
 def cpu_seconds(process: int) -> float:
     """Return the CPU time so far of a process with all its threads. Raises OSError if it is gone.
-
-    Do not call it after the process is reaped: the kernel may reuse its number.
-    """
+    Do not call it after the process is reaped: the kernel may reuse its number."""
     return time.clock_gettime((~process << 3) | SCHEDULED)
 
 

@@ -32,11 +32,8 @@ RECEIVED_AT_ONCE = 1 << 16
 
 
 class Process:
-    """The host's side of a process.
-
-    `said` gets its messages in order. `hung_up` is called once when no more will come, with a
-    complaint if something was wrong.
-    """
+    """The host's side of a process. `said` gets its messages in order. `hung_up` is called once
+    when no more will come, with a complaint if something was wrong."""
 
     def __init__(
         self,

@@ -120,10 +120,8 @@ class Confined:
 
 @dataclass(frozen=True, slots=True)
 class Unconfined:
-    """No sandbox, for your own bots (`--unsafe`).
-
-    Applies limits and the seccomp filter, but files are readable as by this process.
-    """
+    """No sandbox, for your own bots (`--unsafe`). Applies limits and the seccomp filter, but files
+    are readable as by this process."""
 
     name: str = "none"
 

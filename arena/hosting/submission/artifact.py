@@ -66,11 +66,8 @@ def read(stream: BinaryIO, limits: FileLimits = BUILT) -> Iterator[File]:
 
 
 def extract(stream: BinaryIO, folder: Path) -> None:
-    """Write the files into an existing, empty folder.
-
-    Overwrites nothing and follows no links. Raises InvalidRequest as `read` does, and OSError. Some
-    files may have been written then.
-    """
+    """Write the files into an existing, empty folder. Overwrites nothing and follows no links.
+    Raises InvalidRequest as `read` does, and OSError. Some files may have been written then."""
     root = os.open(folder, _FOLDER)
     try:
         for file in read(stream):

@@ -102,10 +102,8 @@ def parse(content: bytes) -> Manifest:
 
 
 def of_files(files: Sequence[File]) -> Manifest:
-    """Return the manifest of an unpacked submission; a single Python file needs none.
-
-    Raises InvalidRequest if it is missing or invalid, or names a missing file.
-    """
+    """Return the manifest of an unpacked submission; a single Python file needs none. Raises
+    InvalidRequest if it is missing or invalid, or names a missing file."""
     contents = {file.name: file.content for file in files}
     if list(contents) == [PROGRAM]:
         return Manifest(entry=PROGRAM)

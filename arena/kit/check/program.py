@@ -20,9 +20,8 @@ OWN_GROUP = 0 if os.name == "posix" else None
 
 
 def command_of(program: str) -> list[str]:
-    """Return the command for a bot: the SDK for FILE.py, FILE.py:CLASS or MODULE:CLASS.
-
-    Raises InvalidRequest if there is no such file or command."""
+    """Return the command for a bot: the SDK for FILE.py, FILE.py:CLASS or MODULE:CLASS. Raises
+    InvalidRequest if there is no such file or command."""
     if is_command(program):
         return command_words(program)
     file = program.rpartition(":")[0] or program
@@ -32,9 +31,8 @@ def command_of(program: str) -> list[str]:
 
 
 class Program:
-    """A bot's process, as an asynchronous context manager that ends it.
-
-    It leads a process group, so that its children end with it. All end with this process."""
+    """A bot's process, as an asynchronous context manager that ends it. It leads a process group,
+    so that its children end with it. All end with this process."""
 
     def __init__(
         self, command: Sequence[str], url: str, token: str, more: Mapping[str, str] | None = None

@@ -27,9 +27,8 @@ OPTIONS = (
 
 
 class Failed(Exception):
-    """The bot violated the protocol. The message says how.
-
-    `remedy` is advice for the author, by default the check's."""
+    """The bot violated the protocol. The message says how. `remedy` is advice for the author, by
+    default the check's."""
 
     remedy = ""
 

@@ -28,11 +28,8 @@ def no_answer(move_ms: int | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """Matches that a process plays with new bots.
-
-    `unanswered` maps the position of a match to the decisions (entrant, number) at which a bot's
-    process was ended in an earlier attempt.
-    """
+    """Matches that a process plays with new bots. `unanswered` maps the position of a match to the
+    decisions (entrant, number) at which a bot's process was ended in an earlier attempt."""
 
     matches: tuple[PlannedMatch, ...]
     unanswered: Mapping[int, Sequence[tuple[int, int]]] = field(default_factory=dict)

@@ -35,10 +35,8 @@ class SelfTimed(Bot):
 
 
 class ObservedMatch(LocalMatch):
-    """One planned match, with its state in `standing`.
-
-    `unanswered` has entrants and decision numbers at which a bot hung before. They are not asked
-    again."""
+    """One planned match, with its state in `standing`. `unanswered` has entrants and decision
+    numbers at which a bot hung before. They are not asked again."""
 
     def __init__(
         self,

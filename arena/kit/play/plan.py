@@ -111,7 +111,6 @@ def versus(
     old: str, new: str, others: Sequence[str], test: Mapping[str, str], wanted: PlayRequest
 ) -> Plan:
     """Plan a sequential test whether `new` is better than `old`. House bots fill the free seats.
-
     Raises InvalidRequest."""
     seats = wanted.seats or 2 + len(others)
     fillers = [FILLER] * (seats - 2 - len(others))

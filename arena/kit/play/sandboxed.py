@@ -31,9 +31,8 @@ INDEX = "ARENA_HOST_INDEX"
 
 
 async def sandboxed(player: Player, job: Job) -> SandboxedBot:
-    """Return the bot, ready in its sandbox. Its output goes to stderr when a process ends.
-
-    Raises InvalidRequest if it does not start, or if this machine has no sandbox."""
+    """Return the bot, ready in its sandbox. Its output goes to stderr when a process ends. Raises
+    InvalidRequest if it does not start, or if this machine has no sandbox."""
     if player.program:
         raise InvalidRequest(
             f"--sandbox only runs Python files, and {player.source} is a command. Remove"
@@ -87,9 +86,8 @@ def _manifest(folder: Path) -> Manifest:
 
 @contextmanager
 def with_packages(job: Job) -> Iterator[Job]:
-    """Yield the job with the build artifacts, which exist until the context ends.
-
-    Raises InvalidRequest if a bot cannot be built, Unavailable."""
+    """Yield the job with the build artifacts, which exist until the context ends. Raises
+    InvalidRequest if a bot cannot be built, Unavailable."""
     folders = sorted({player.home for player in job.players if player.home})
     with TemporaryDirectory() as place:
         Path(place).chmod(0o755)

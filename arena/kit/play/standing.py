@@ -58,10 +58,8 @@ class MatchState:
 
     @property
     def changed(self) -> float:
-        """Time of the last change, in seconds of the monotonic clock.
-
-        Read `entrant` before this, so that the time is never older than that player's decision.
-        """
+        """Time of the last change, in seconds of the monotonic clock. Read `entrant` before this,
+        so that the time is never older than that player's decision."""
         return float(self._where[4]) / 1e9
 
     @property

@@ -105,9 +105,8 @@ class Team:
         return self._job.sandbox and not player.house
 
     async def prepare(self) -> None:
-        """Prepare the bots that need it; they live as long as the process.
-
-        Raises InvalidRequest if that fails, MissingExtra for a house bot that lacks a package."""
+        """Prepare the bots that need it; they live as long as the process. Raises InvalidRequest if
+        that fails, MissingExtra for a house bot that lacks a package."""
         for entrant, player in enumerate(self._job.players):
             if player.program or self._in_sandbox(player):
                 bot = await self._outside(player)

@@ -71,10 +71,8 @@ def _contents(packed: Packed) -> str:
 
 
 def follow(client: SubmissionsClient, item: pb.Submission) -> pb.Submission:
-    """Print changes of state and log, and return the submission when it is over.
-
-    Raises Unavailable if the arena does not answer for a minute.
-    """
+    """Print changes of state and log, and return the submission when it is over. Raises Unavailable
+    if the arena does not answer for a minute."""
     report = ChangePrinter()
     report.print_changes(item)
     began = heard = time.monotonic()

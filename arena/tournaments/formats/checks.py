@@ -57,9 +57,7 @@ def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec
 
 def whole_cycles(spec: TournamentSpec) -> TournamentSpec:
     """Rounds `matches` (or `deals`, if deals are shared) up to whole cycles; the other becomes 0.
-
-    The options must be complete. Raises InvalidRequest for `deals` if deals are not shared.
-    """
+    The options must be complete. Raises InvalidRequest for `deals` if deals are not shared."""
     length = format_of(spec.format).cycle_length(spec)
     whole = -(-spec.matches // length) or CYCLES
     if shares_deals(spec):

@@ -13,20 +13,16 @@ Seatings: TypeAlias = Callable[[int, int, Sequence[int]], Iterator[tuple[int, ..
 
 
 def rotations(seed: int, cycle: int, entrants: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yields the k rotations of a table, its bots in random order.
-
-    Without the shuffle, the same bot would always sit to the left of the same other bot.
-    """
+    """Yields the k rotations of a table, its bots in random order. Without the shuffle, the same
+    bot would always sit to the left of the same other bot."""
     circle = _circle(seed, cycle, entrants)
     for turn in range(len(circle)):
         yield tuple(circle[turn:] + circle[:turn])
 
 
 def mirrored(seed: int, cycle: int, entrants: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yields a seating in random order, and the same with the first two entrants swapped.
-
-    For two entrants, these are the two rotations.
-    """
+    """Yields a seating in random order, and the same with the first two entrants swapped. For two
+    entrants, these are the two rotations."""
     circle = _circle(seed, cycle, entrants)
     yield tuple(circle)
     one, other = entrants[:2]

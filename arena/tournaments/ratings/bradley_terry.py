@@ -92,10 +92,8 @@ class Fit:
 
     @cached_property
     def stronger(self) -> Floats:
-        """The probability that i is stronger than j (P, P); 1/2 on the diagonal, never 0 or 1.
-
-        Each pair is judged separately; see `apart` for simultaneous comparisons.
-        """
+        """The probability that i is stronger than j (P, P); 1/2 on the diagonal, never 0 or 1. Each
+        pair is judged separately; see `apart` for simultaneous comparisons."""
         # Importing scipy.special would take longer than this computation.
         from math import erfc
 

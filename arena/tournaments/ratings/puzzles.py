@@ -19,9 +19,7 @@ from arena.tournaments.ratings.elo import expected, k_factor
 def changes(
     person: float, answered: int, puzzle: float, tried: int, *, right: bool
 ) -> tuple[float, float]:
-    """Return the changes of the ratings of a person and of a puzzle.
-
-    `answered` and `tried` are the numbers of rated answers before: of the person, to the puzzle.
-    """
+    """Return the changes of the ratings of a person and of a puzzle. `answered` and `tried` are the
+    numbers of rated answers before: of the person, to the puzzle."""
     surprise = float(right) - expected(person, puzzle)
     return k_factor(answered) * surprise, -k_factor(tried) * surprise

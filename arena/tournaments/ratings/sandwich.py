@@ -54,10 +54,8 @@ def errors(
     strengths: Floats,
     deals: Integers,
 ) -> Errors:
-    """Returns C of the `strengths` (P + 1, the pseudo-opponent last).
-
-    `won` are the wins (P, P) by number of seats, `deals` the deals of each player (P,).
-    """
+    """Returns C of the `strengths` (P + 1, the pseudo-opponent last). `won` are the wins (P, P) by
+    number of seats, `deals` the deals of each player (P,)."""
     size = len(players)
     games, lucky = np.zeros((size, size)), np.zeros((size, size))
     for seats, wins in won.items():

@@ -185,10 +185,8 @@ class Verdict:
 
 
 def judge(evidence: Evidence, test: Hypotheses, matches_per_deal: int = 2) -> Verdict:
-    """Returns the verdict on the evidence. `matches_per_deal` affects normalized Elo alone.
-
-    The first verdict other than "running" is final. Callers stop there.
-    """
+    """Returns the verdict on the evidence. `matches_per_deal` affects normalized Elo alone. The
+    first verdict other than "running" is final. Callers stop there."""
     elo, plus_minus = normalized_elo(evidence, matches_per_deal)
     return Verdict(
         _state(evidence, test),

@@ -28,10 +28,8 @@ CONNECTION = Shape(
 
 @dataclass(frozen=True)
 class ConnectionState:
-    """A player's connection.
-
-    `state` is connected, away (its stream is lost, the grace time runs), offline or unknown.
-    """
+    """A player's connection. `state` is connected, away (its stream is lost, the grace time runs),
+    offline or unknown."""
 
     state: State
     presence: Presence | None = None

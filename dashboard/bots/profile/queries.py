@@ -50,10 +50,8 @@ class OpponentMet(NamedTuple):
 
 
 def places(conn: Connection, bot: RegisteredBot) -> list[tuple[str, int, int, Rating]]:
-    """Return a bot's lines in all leaderboards: game, seats, number of lines, and its own line.
-
-    For a retired bot, these are the lines of its newest version in the tables of all versions.
-    """
+    """Return a bot's lines in all leaderboards: game, seats, number of lines, and its own line. For
+    a retired bot, these are the lines of its newest version in the tables of all versions."""
     retired = bot.retired is not None
     rows = []
     for game in leaderboard.games(conn):

@@ -27,10 +27,8 @@ VERSION = text(
 
 @dataclass(frozen=True)
 class BotQuery:
-    """A bot in a version, a game and a number of seats (0 for all tables).
-
-    `versions` are all its versions, newest first; `lines` are their lines in leaderboards.
-    """
+    """A bot in a version, a game and a number of seats (0 for all tables). `versions` are all its
+    versions, newest first; `lines` are their lines in leaderboards."""
 
     bot: RegisteredBot
     version: RegisteredBot

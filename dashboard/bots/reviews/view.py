@@ -151,10 +151,8 @@ def as_json(name: str, game: str | None) -> dict[str, Any]:
 
 
 def _reviewed(name: str, wanted: str) -> Reviewed:
-    """Return the reviews of a game, by default the one with the most.
-
-    Raises InvalidRequest, NotFound.
-    """
+    """Return the reviews of a game, by default the one with the most. Raises InvalidRequest,
+    NotFound."""
     with sources().read() as conn:
         bot = bots.public(conn, name)
         games = reading.games_of_bot(conn, bot.id, reviewer().name)

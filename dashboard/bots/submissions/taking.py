@@ -47,11 +47,8 @@ def take_file(name: str, file: FileStorage | None, label: str) -> Submission:
 
 
 def take(name: str, source: bytes, label: str) -> Submission:
-    """Submit a source for a bot of the signed-in account.
-
-    Raises NotFound for other users' bots, NotNow for a retired bot, LimitReached, and the errors
-    of `submissions.submit`.
-    """
+    """Submit a source for a bot of the signed-in account. Raises NotFound for other users' bots,
+    NotNow for a retired bot, LimitReached, and the errors of `submissions.submit`."""
     if len(source) > limits().bytes:
         raise LimitReached(too_large())
     with sources().store.write() as conn:

@@ -61,10 +61,8 @@ class State:
 
 
 def states(match: Match, sheets: Sequence[Sheet], number: int, eyes: int | None) -> list[State]:
-    """The states of round `number`; `eyes` is a seat, NOBODY, or None to see all.
-
-    The game is replayed with this round as its last, so that the final table is kept.
-    """
+    """The states of round `number`; `eyes` is a seat, NOBODY, or None to see all. The game is
+    replayed with this round as its last, so that the final table is kept."""
     kind, played = type(match.game), match.game
     game = kind(played.seats, played.seed, {**played.options, "max_rounds": str(number)})
     for log in played.rounds[: number - 1]:

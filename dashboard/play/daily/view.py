@@ -120,11 +120,8 @@ def _shown(game: str, day: int, problem: str = "") -> str:
 
 
 def playable(conn: Connection, who: Visitor, game: str, now: float) -> Deal | None:
-    """The deal of a game that the visitor may play.
-
-    Accounts play today's. Others could play it in one browser to learn the cards for another, so
-    they get the newest one that is open to all.
-    """
+    """The deal of a game that the visitor may play. Accounts play today's. Others could play it in
+    one browser to learn the cards for another, so they get the newest one that is open to all."""
     if who.account is not None:
         return daily.get(conn, game, daily.day_of(now))
     return daily.newest_open(conn, game)
@@ -133,10 +130,8 @@ def playable(conn: Connection, who: Visitor, game: str, now: float) -> Deal | No
 def sit_down(
     conn: Connection, who: Visitor, deal: Deal, around: Sequence[Opponent], now: float
 ) -> tuple[Tournament, RegisteredBot]:
-    """Starts the visitor's attempt. Returns the game and the visitor's guest.
-
-    Raises AlreadyExists if there is one, and NotNow with a message for the visitor.
-    """
+    """Starts the visitor's attempt. Returns the game and the visitor's guest. Raises AlreadyExists
+    if there is one, and NotNow with a message for the visitor."""
     _check_here(deal, around)
     guest = take_seat(conn, who)
     seated = list(OPPONENTS)

@@ -39,10 +39,8 @@ class Position:
 
 
 def position_of(puzzle: StoredPuzzle, *, answered: bool, without: Collection[str] = ()) -> Position:
-    """The position of a puzzle; `without` are actions that a hint strikes out.
-
-    Raises NotFound if visitors may not see the match, and Unavailable if its archive is missing.
-    """
+    """The position of a puzzle; `without` are actions that a hint strikes out. Raises NotFound if
+    visitors may not see the match, and Unavailable if its archive is missing."""
     match, view = _decision(puzzle)
     names = [seat.bot for seat in match.setup.seats]
     in_hand = {

@@ -104,10 +104,8 @@ def first_game(rated: list[str]) -> str:
 
 @dataclass(frozen=True)
 class Column:
-    """A column: `name` is its name in ?sort=, `about` its anchor on the page of explanations.
-
-    It sorts by `key`, ascending unless `falling`. Lines without a value always come last.
-    """
+    """A column: `name` is its name in ?sort=, `about` its anchor on the page of explanations. It
+    sorts by `key`, ascending unless `falling`. Lines without a value always come last."""
 
     name: str
     title: str

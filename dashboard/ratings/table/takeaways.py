@@ -44,10 +44,8 @@ class Comparison:
 
     @property
     def more(self) -> int | None:
-        """The additional matches of each to settle an unchanged difference, to two digits.
-
-        None if that would be more than MOST_TIMES as many as so far.
-        """
+        """The additional matches of each to settle an unchanged difference, to two digits. None if
+        that would be more than MOST_TIMES as many as so far."""
         if self.distance <= 0 or (self.needed / self.distance) ** 2 > MOST_TIMES:
             return None
         return _two_digits(self.matches * ((self.needed / self.distance) ** 2 - 1))

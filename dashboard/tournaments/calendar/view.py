@@ -138,10 +138,8 @@ def _to_the_minute(seconds: float | None) -> float | None:
 
 @dataclass(frozen=True)
 class Event:
-    """An event. `uid` never changes, `stamp` is the time of the last change.
-
-    Times are Unix seconds. `seconds` is the duration, None if unknown.
-    """
+    """An event. `uid` never changes, `stamp` is the time of the last change. Times are Unix
+    seconds. `seconds` is the duration, None if unknown."""
 
     uid: str
     stamp: float

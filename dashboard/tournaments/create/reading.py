@@ -37,11 +37,8 @@ def read(
     *,
     thorough: bool = True,
 ) -> TournamentForm:
-    """Return the form sent by the account `owner`, checked.
-
-    `known` are the bots that can be entered, by name. Without `thorough`, a schedule that takes
-    long to compute is not checked.
-    """
+    """Return the form sent by the account `owner`, checked. `known` are the bots that can be
+    entered, by name. Without `thorough`, a schedule that takes long to compute is not checked."""
     form = blank()
     form.values.update({name: sent[name] for name in form.values if name in sent})
     form.bots = tuple(dict.fromkeys(sent.getlist("bots")))

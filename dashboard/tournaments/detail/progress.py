@@ -125,10 +125,8 @@ def _foreseen(
 
 
 def in_queue(some: Sequence[Tournament]) -> Mapping[int, Queued]:
-    """Return the places in line of queued tournaments, by number.
-
-    Reads Redis, so call it outside of transactions.
-    """
+    """Return the places in line of queued tournaments, by number. Reads Redis, so call it outside
+    of transactions."""
     running = [each.id for each in some if each.state == "running"]
     line = sources().line() if running else TournamentQueue()
     if not line.queued.keys() & set(running):

@@ -168,10 +168,8 @@ def latest_context(data: PageData) -> dict[str, object]:
 def _counted(
     conn: Connection, tournament: Tournament, *, however_large: bool
 ) -> tuple[Counted | None, str]:
-    """Return the crosstable, or None and the reason why it is unavailable.
-
-    With `however_large`, raises Unavailable instead.
-    """
+    """Return the crosstable, or None and the reason why it is unavailable. With `however_large`,
+    raises Unavailable instead."""
     if not tournament.played or not (however_large or tournament.played <= AT_ONCE):
         return None, ""
     try:

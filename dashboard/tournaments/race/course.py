@@ -41,10 +41,8 @@ class RacePoint:
 
 
 class Loaded(NamedTuple):
-    """The seats read, up to position `rated`, which is rated next.
-
-    There is a point for each `step` of positions. `cancelled` positions do not count.
-    """
+    """The seats read, up to position `rated`, which is rated next. There is a point for each `step`
+    of positions. `cancelled` positions do not count."""
 
     rows: Sequence[Seated]
     rated: int
@@ -56,10 +54,8 @@ _cached: DatabaseCache[list[RacePoint]] = DatabaseCache(64)
 
 
 def names(standings: Sequence[Standing]) -> dict[int, str]:
-    """Return the names of the bots to show by player: the first of the standings.
-
-    Names include the version if several versions of a bot are shown.
-    """
+    """Return the names of the bots to show by player: the first of the standings. Names include the
+    version if several versions of a bot are shown."""
     racing = standings[:MOST_BOTS]
     versions = [line.bot for line in racing]
     return {
@@ -69,10 +65,8 @@ def names(standings: Sequence[Standing]) -> dict[int, str]:
 
 
 def race(conn: Connection, tournament: Tournament, racing: Mapping[int, str]) -> list[RacePoint]:
-    """Return the points so far, from before the first match; empty until that is rated.
-
-    Cached; with very many matches, it may be a few seconds old.
-    """
+    """Return the points so far, from before the first match; empty until that is rated. Cached;
+    with very many matches, it may be a few seconds old."""
     return _cached.get(
         conn,
         (tournament.id, tuple(racing)),

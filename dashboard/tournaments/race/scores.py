@@ -70,10 +70,8 @@ def has_score_race(conn: Connection, tournament: Tournament) -> bool:
 def score_race(
     conn: Connection, tournament: Tournament, racing: Mapping[int, str]
 ) -> list[ScorePoint]:
-    """Return the scores so far, cached like those of Elo.
-
-    Empty if they are not available, or if an archive with some of the matches is missing.
-    """
+    """Return the scores so far, cached like those of Elo. Empty if they are not available, or if an
+    archive with some of the matches is missing."""
     if not has_score_race(conn, tournament):
         return []
     with suppress(Unavailable):
@@ -145,10 +143,8 @@ def _points(seats: Seats, racing: Mapping[int, str]) -> list[ScorePoint]:
 
 
 def _means(values: Floats, sits: Booleans, ends: Integers) -> list[float]:
-    """Return a bot's mean of `values` (M, n) after each number of matches in `ends`.
-
-    `sits` (M, n) marks its seats. NaN before its first match.
-    """
+    """Return a bot's mean of `values` (M, n) after each number of matches in `ends`. `sits` (M, n)
+    marks its seats. NaN before its first match."""
     sums = np.cumsum((values * sits).sum(axis=1))[ends - 1]
     counts = np.cumsum(sits.sum(axis=1))[ends - 1]
     means = np.divide(sums, counts, out=np.full(len(ends), nan), where=counts > 0)

@@ -57,10 +57,8 @@ def _steps(number: int, of: Callable[[Connection, Tournament, dict[int, str]], S
 
 @dataclass(frozen=True)
 class RaceChart:
-    """The chart of a tournament: its bots, best first, and its steps.
-
-    `by` is the value shown, one of BY. `choices` are the available ones.
-    """
+    """The chart of a tournament: its bots, best first, and its steps. `by` is the value shown, one
+    of BY. `choices` are the available ones."""
 
     racing: list[str]
     steps: Steps

@@ -70,10 +70,8 @@ def _checked(text: str) -> bytes:
 
 
 def _text(conn: Connection, bot: RegisteredBot, wanted: int | None) -> tuple[int, str]:
-    """Return the initial text, and the number of its submission or 0.
-
-    Raises NotFound, or InvalidRequest if the wanted submission does not fit the editor.
-    """
+    """Return the initial text, and the number of its submission or 0. Raises NotFound, or
+    InvalidRequest if the wanted submission does not fit the editor."""
     if wanted is None:
         return newest(conn, bot) or (0, first())
     text = program(conn, my_submission(conn, bot, wanted))

@@ -69,10 +69,8 @@ class Lucky(NamedTuple):
 
 
 def luckiest(review: Review, sheets: Sequence[RoundSheet], eyes: int | None) -> list[Lucky]:
-    """The events with the most luck or bad luck, biggest first, optionally of one seat.
-
-    A card or roll counts for the seat that got it, a deal for every seat.
-    """
+    """The events with the most luck or bad luck, biggest first, optionally of one seat. A card or
+    roll counts for the seat that got it, a deal for every seat."""
     moves = {move.number: move for sheet in sheets for move in all_moves(sheet)}
     found = [
         Lucky(
