@@ -212,5 +212,6 @@ def _versions(conn: Connection, query: BotQuery) -> Versions:
 
 def _author(conn: Connection, owner: int | None) -> str:
     """Return the author's name if they have a public page, else ""."""
-    public = owner is not None and profiles.of_author(conn, owner) is not None
-    return accounts.get(conn, owner).name if public and owner is not None else ""
+    if owner is None or profiles.of_author(conn, owner) is None:
+        return ""
+    return accounts.get(conn, owner).name

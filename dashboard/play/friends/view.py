@@ -38,9 +38,7 @@ NOT_THERE = "You are not at this table. Join it first."
 
 @page.get("/play/tables")
 def new() -> str:
-    asked = request.args.get("game", "")
-    game = asked if asked in GAMES else next(iter(GAMES))
-    return _form(Wish(game, bots=USUAL, called=visitor().called))
+    return _form(Wish(request.args.get("game", ""), bots=USUAL, called=visitor().called))
 
 
 @page.post("/play/tables")
