@@ -12,10 +12,8 @@ NO_MOVE = 255  # after the last move of a game
 
 
 class Moves:
-    """The moves of the current round of N games, oldest first. Do not write to the arrays.
-
-    Only actions are kept, not dice.
-    """
+    """The moves of the current round of N games, oldest first. Do not write to the arrays. Only
+    actions are kept, not dice."""
 
     seats: UInt8  # (N, L): the acting seat
     actions: UInt8  # (N, L): index into the game's notation

@@ -40,10 +40,8 @@ class RoundLog:
 
 
 class Rounds:
-    """The rounds of a match in progress; `Game` is the rest of it.
-
-    This is not an ABC: compiled classes would share its `isinstance` cache.
-    """
+    """The rounds of a match in progress; `Game` is the rest of it. This is not an ABC: compiled
+    classes would share its `isinstance` cache."""
 
     title: ClassVar[str]
     deck: ClassVar[tuple[int, ...]]  # kinds, in the order before shuffling

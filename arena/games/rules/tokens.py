@@ -17,10 +17,8 @@ TEN: Final = 10
 
 @dataclass(slots=True)
 class Tokens:
-    """White and black tokens of one holder: a player, or the magic stage.
-
-    Tokens keep their value when they move (KAD-64).
-    """
+    """White and black tokens of one holder: a player, or the magic stage. Tokens keep their value
+    when they move (KAD-64)."""
 
     whites: int = 0
     blacks: int = 0
