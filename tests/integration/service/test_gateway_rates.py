@@ -247,10 +247,10 @@ def test_closing_connection_does_not_count() -> None:
 def test_a_copied_descriptor_is_not_another_connection() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        with socket.create_connection(("127.0.0.1", port)), server.accept()[0] as here:
-            with here.dup(), here.dup():
-                assert len(connection_closer.excess(port, 0, (), ())) == 1
-                assert connection_closer.excess(port, 1, (), ()) == frozenset()
+        there = socket.create_connection(("127.0.0.1", port))
+        with there, server.accept()[0] as here, here.dup(), here.dup():
+            assert len(connection_closer.excess(port, 0, (), ())) == 1
+            assert connection_closer.excess(port, 1, (), ()) == frozenset()
 
 
 def peers_at(gateway: Gateway) -> frozenset[Any]:
