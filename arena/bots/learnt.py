@@ -70,9 +70,9 @@ class Master(Learnt):
         import numpy as np
 
         from arena.games.batch import batch_class
-        from arena.value.search.ends import EndValues
         from arena.value.search.halving import Search
         from arena.value.search.inference import Inference
+        from arena.value.search.rollouts import EndValues
 
         rng = np.random.default_rng(decisions[0].rng().getrandbits(64))
         games = batch_class(decisions.game).resumed(decisions, rng.bytes(16), moves=True)

@@ -10,14 +10,20 @@ from arena.games.match import Match
 from arena.kit.analyse_leaks import print_leaks
 from arena.sdk.recorded import Record, replayed
 from arena.value.review import FaultMove, Judged, Review, review_match
-from arena.value.review.agreement import Agreement, agreement, marks_of
-from arena.value.review.calibration import Bin, calibration, calibration_by_points, expectations
+from arena.value.review.calibration import (
+    Agreement,
+    Bin,
+    agreement,
+    calibration,
+    calibration_by_points,
+    expectations,
+    marks_of,
+)
 from arena.value.review.faults import not_judged
+from arena.value.review.model import Verdict
 from arena.value.review.payload import judged_payload, payload
-from arena.value.review.phases import PHASES
-from arena.value.review.situation import Situation
+from arena.value.review.situation import PHASES, Situation
 from arena.value.review.summary import summary
-from arena.value.review.verdicts import Verdict
 
 GLYPHS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??", "": ""}
 WIDE = 1.96  # standard errors in ± 95%

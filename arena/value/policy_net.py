@@ -33,6 +33,7 @@ from arena.value.network import Floats, Network
 from arena.value.strategies import choose, sharp_margin
 from arena.value.strategies.styles import SHARP
 
+KIND = "policy"
 PLACES = MOST_SEATS  # with columns, in playing order from the deciding seat
 
 
@@ -139,9 +140,6 @@ def _rows(games: DiceGames) -> list[Int | Floats]:
         bust[:, None] / 10,
         (games.dice[:, :, None] == np.arange(VALUES)).sum(axis=1),
     ]
-
-
-KIND = "policy"
 
 
 @dataclass(frozen=True)

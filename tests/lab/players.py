@@ -8,14 +8,13 @@ from arena.games.batch import Games
 from arena.games.batch.arrays import Int
 from arena.games.batch.shedding import SheddingGames
 from arena.value.network import Floats
-from arena.value.policy import Policy, house_policy
 from arena.value.policy_net import PolicyNet
 from arena.value.search import players
-from arena.value.search.ends import EndValues
 from arena.value.search.halving import Search
 from arena.value.search.inference import Hands
 from arena.value.search.players import net_of, searching
-from arena.value.search.rollouts import RoundEnds
+from arena.value.search.rollouts import EndValues, RoundEnds
+from arena.value.strategies import Policy, house_policy
 
 SEARCHING = ("master", "naive", "clairvoyant")  # play rounds on
 NEWCOMERS_ROUNDS = 240  # the playouts of docs/examples/search_bot.py

@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.games.batch import batch_class
 from arena.games.batch.arrays import Index, Int16
-from arena.value.policy import Policy
+from arena.value.strategies import Policy
 from arena.value.turns import scores_of_points
 
 NORMAL = 1.96  # standard errors in half of a 95% interval

@@ -164,22 +164,6 @@ async def stop_beating(client: redis.asyncio.Redis, gateway_id: str) -> None:
     await client.zrem(keys.GATEWAYS, this_process(gateway_id))
 
 
-_MARK = """
-if redis.call('EXISTS', KEYS[1], KEYS[3]) > 0 then return 0 end
-redis.call('SET', KEYS[2], redis.call('TIME')[1], 'NX', 'EX', ARGV[1])
-return redis.call('GET', KEYS[2])
-"""
-
-_GIVE_UP = """
-local held = redis.call('GET', KEYS[1])
-local newest = held and held:match('^%d+')
-if newest and newest > ARGV[2] then return newest end
-redis.call('DEL', KEYS[1], KEYS[3])
-redis.call('SET', KEYS[2], redis.call('TIME')[1], 'NX', 'EX', ARGV[1])
-return false
-"""
-
-
 _NOTE_ALLOWANCE = """
 local held = redis.call('GET', KEYS[1])
 if held and held:match('^%d+') == ARGV[1] then
@@ -207,6 +191,22 @@ async def recall_allowance(client: redis.asyncio.Redis, player: int, now: float)
         return None
     left, since = map(float, value.split())
     return max(0.0, left - max(0.0, now - since))
+
+
+_MARK = """
+if redis.call('EXISTS', KEYS[1], KEYS[3]) > 0 then return 0 end
+redis.call('SET', KEYS[2], redis.call('TIME')[1], 'NX', 'EX', ARGV[1])
+return redis.call('GET', KEYS[2])
+"""
+
+_GIVE_UP = """
+local held = redis.call('GET', KEYS[1])
+local newest = held and held:match('^%d+')
+if newest and newest > ARGV[2] then return newest end
+redis.call('DEL', KEYS[1], KEYS[3])
+redis.call('SET', KEYS[2], redis.call('TIME')[1], 'NX', 'EX', ARGV[1])
+return false
+"""
 
 
 def mark_gone(client: redis.Redis, player: int) -> float | None:

@@ -6,17 +6,15 @@
 Reviews do not use a clock. A decision is judged by its view alone, so hidden cards do not matter.
 The luck of cards is calculated separately and does use hidden cards.
 
-model        the data types of a review, and totals of each seat
+model        the data types of a review, its verdicts, and totals of each seat
 review       reviews a finished match
 values       the values of actions
 sampling     the number of states for each decision, and its values, added up over rounds
 losses       the loss of a choice, with its error
 faults       default moves of seats at fault, and their costs
 chance       the luck of each card, deal and roll
-verdicts     inaccuracy, mistake, blunder
-phases       kinds of decisions
-agreement    whether other samples give the same verdicts
-calibration  expected scores compared with results
+situation    decisions in short, and their phases
+calibration  expected scores compared with results, and verdicts with those of other samples
 payload      a review as JSON
 puzzles      decisions with one clearly best action
 """

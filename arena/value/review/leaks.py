@@ -12,10 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from arena.value.review.model import Judged, Review
+from arena.value.review.model import SURE, Judged, Review
 from arena.value.review.situation import Situation
 from arena.value.review.summary import DOING, doing
-from arena.value.review.verdicts import SURE
 
 POINTS: Final = ((0, 4), (5, 9), (10, 14), (15, 19), (20, None))
 CARDS: Final = ((1, 1), (2, 2), (3, 3), (4, 5), (6, None))
@@ -27,7 +26,7 @@ LEAST: Final = 0.005  # expected score lost per decision; noise alone can cause 
 class Spot(NamedTuple):
     """A kind of situation with the action played and the best action."""
 
-    phase: str  # a key of `phases.PHASES`
+    phase: str  # a key of `situation.PHASES`
     chosen: str  # such as "quit" or "play the next card"
     best: str
     points: str  # in hand, such as "20+"

@@ -1,4 +1,4 @@
-"""Data types of a review, and the totals of each seat.
+"""Data types of a review, its verdicts, and the totals of each seat.
 
 Scores are expected scores from 0 to 1: the mean, over the opponents, of 1 for a better result than
 theirs and ½ for an equal one.
@@ -8,13 +8,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from arena.games.match import FaultKind
 from arena.value.review.chance import Chance
-from arena.value.review.phases import PHASES
-from arena.value.review.situation import Situation
-from arena.value.review.verdicts import NAMES, Verdict
+from arena.value.review.situation import PHASES, Situation
+
+Verdict: TypeAlias = Literal["", "inaccuracy", "mistake", "blunder"]
+
+# Losses in expected score (1: ahead of all opponents, 0: behind all), the worst first.
+THRESHOLDS: Final[tuple[tuple[float, Verdict], ...]] = (
+    (0.10, "blunder"),
+    (0.05, "mistake"),
+    (0.03, "inaccuracy"),
+)
+NAMES: Final[tuple[Verdict, ...]] = tuple([name for _, name in THRESHOLDS])
+SURE: Final = 2.0  # standard errors of a significant loss
+
+
+def verdict(loss: float, error: float) -> Verdict:
+    """Return the worst name whose threshold the loss reaches, or "" if it is not significant."""
+    if loss < SURE * error:
+        return ""
+    return next((name for least, name in THRESHOLDS if loss >= least), "")
 
 
 class Option(NamedTuple):
@@ -32,7 +48,7 @@ class Judged(NamedTuple):
     number: int  # of the decision, over all seats, from 1
     seat: int
     round: int  # from 1
-    phase: str  # a key of `phases.PHASES`
+    phase: str  # a key of `situation.PHASES`
     chosen: str  # in notation
     options: tuple[Option, ...]  # the best first
     loss: float  # best less chosen; noise can make it slightly negative
@@ -84,7 +100,7 @@ class SeatReview(NamedTuple):
     error: float  # standard error of `lost`
     stake: float  # the loss of the worst choices, in total
     verdicts: Mapping[str, int]  # number of each verdict, including zeros
-    phases: Mapping[str, PhaseTotals]  # those that occurred, by key of `phases.PHASES`
+    phases: Mapping[str, PhaseTotals]  # those that occurred, by key of `situation.PHASES`
 
     @property
     def accuracy(self) -> float | None:

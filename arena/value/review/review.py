@@ -15,12 +15,10 @@ from arena.value.review import values
 from arena.value.review.chance import chances
 from arena.value.review.faults import fault_moves, with_costs
 from arena.value.review.losses import Halves, loss_of
-from arena.value.review.model import FaultMove, Judged, Option, Review, by_seat
-from arena.value.review.phases import phase_of
+from arena.value.review.model import FaultMove, Judged, Option, Review, by_seat, verdict
 from arena.value.review.sampling import Sampled, sampled
-from arena.value.review.situation import situation_of
+from arena.value.review.situation import phase_of, situation_of
 from arena.value.review.values import Evaluate, Reviewer
-from arena.value.review.verdicts import verdict
 
 MOST_DECISIONS: Final = 2000  # ten times a usual match; longer ones would delay other reviews
 MOST_TRIALS: Final = 110_000  # for each half; longer matches get fewer samples

@@ -1,7 +1,7 @@
 """Adaptive sampling: decisions with an uncertain verdict get more states.
 
 All decisions get a few states first. Each further round triples the number of states, for decisions
-whose loss may be on either side of a threshold of `verdicts`. It ends when no such decision is left
+whose loss may be on either side of a threshold of `verdict`. It ends when no such decision is left
 or the budget is spent. Actions that are almost certainly not the best are dropped on the way.
 """
 
@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 from arena.games.rules import View
 from arena.value.review.losses import Halves
+from arena.value.review.model import THRESHOLDS
 from arena.value.review.values import Evaluate, Values
-from arena.value.review.verdicts import THRESHOLDS
 
 FIRST: Final = 16  # states in each half for every decision
 # States in each half before a verdict is certain. After fewer, losses that look certain are on

@@ -18,10 +18,10 @@ from arena.games.batch import Games
 from arena.games.batch.arrays import Bool, Index, Int
 from arena.games.batch.shedding import SheddingGames
 from arena.value.network import Floats
-from arena.value.policy import Policy
 from arena.value.policy_net import likelihoods
 from arena.value.search.inference import Hands, Knowledge
 from arena.value.search.rollouts import SeatValues, tried
+from arena.value.strategies import Policy
 
 Doubles: TypeAlias = npt.NDArray[np.float64]
 

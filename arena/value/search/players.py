@@ -7,12 +7,11 @@ import numpy as np
 from arena.base.errors import NotFound
 from arena.games.batch import Games
 from arena.games.batch.arrays import Int
-from arena.value.policy import Policy, house_policy
 from arena.value.policy_net import PolicyNet, find
-from arena.value.search.ends import EndValues
 from arena.value.search.halving import Search
 from arena.value.search.inference import Inference
-from arena.value.strategies import STYLES
+from arena.value.search.rollouts import EndValues
+from arena.value.strategies import STYLES, Policy, house_policy
 
 
 def player(name: str, game: str, seats: int, rounds: int) -> Policy:

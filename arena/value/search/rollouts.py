@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -11,8 +12,11 @@ import numpy as np
 from arena.games.batch import Games
 from arena.games.batch.arrays import Bool, Index, Int, Int8, Int16, entries
 from arena.games.batch.rounds import IGNORED
+from arena.value import outcome
+from arena.value.catalog import NETS
 from arena.value.network import Floats
-from arena.value.policy import Policy
+from arena.value.strategies import Policy
+from arena.value.turns import scores_of_points
 
 # Takes games (M,) and their numbers among all N (M,), and returns an action for each. Actions of
 # games that are over are ignored.
@@ -22,6 +26,8 @@ Chooser: TypeAlias = Callable[[Games, Index], Int]
 # step is slower than keeping a few finished ones.
 GOING = 0.9
 MOST_STEPS = 2000  # decisions after which an unfinished round is cut off
+
+SCALE = 10.0  # lead in points that gives a pair score of 0.73 without a model
 
 
 @dataclass(frozen=True)
@@ -84,3 +90,34 @@ def tried(
     ends = play_round(games, rounds, lambda some, _: policy(some, rng))
     points = entries(ends.points - before, np.arange(len(seats)), seats).astype(np.float32)
     return values.of_seats(ends, seats), points, ends
+
+
+class EndValues:
+    """Pair scores at the end of a round, by `arena.value.outcome` or by points without a model."""
+
+    def __init__(
+        self, game: str, seats: int, options: Mapping[str, str], folder: Path = NETS
+    ) -> None:
+        """Raises UnknownGame and BadOption."""
+        self.net = outcome.find(game, seats, options, folder)
+
+    @property
+    def error(self) -> float:
+        """The root mean square error of a seat's score; 0 without a model."""
+        return self.net.error if self.net else 0.0
+
+    def pairs(self, ends: RoundEnds) -> Floats:
+        """Return the expected score of each seat against each other (N, seats, seats)."""
+        if self.net:
+            made = self.net.scores(ends.points, np.maximum(ends.starter, 0))
+        else:
+            lead = ends.points[:, None, :].astype(np.float32) - ends.points[:, :, None]
+            made = (1 / (1 + np.exp(-lead / SCALE))).astype(np.float32)
+        made[ends.finished] = scores_of_points(ends.points[ends.finished])
+        return made
+
+    def of_seats(self, ends: RoundEnds, seats: Int) -> Floats:
+        """Return the expected mean pair score (N,), in [0, 1], of these seats (N,)."""
+        own = entries(self.pairs(ends), np.arange(len(seats)), seats)
+        mean: Floats = (own.sum(axis=1) - np.float32(0.5)) / np.float32(own.shape[1] - 1)
+        return mean

@@ -21,11 +21,10 @@ from arena.games.batch.errors import BadBatch
 from arena.games.decisions import Decisions
 from arena.games.rules.view import View
 from arena.value.network import Floats
-from arena.value.policy import Policy, house_policy
 from arena.value.policy_net import find
-from arena.value.search.ends import EndValues
 from arena.value.search.inference import Inference, Knowledge, likely_states
-from arena.value.search.rollouts import RoundEnds, tried
+from arena.value.search.rollouts import EndValues, RoundEnds, tried
+from arena.value.strategies import Policy, house_policy
 
 Doubles: TypeAlias = npt.NDArray[np.float64]
 Keys: TypeAlias = npt.NDArray[np.int64]  # the cell of each end; -1 if the match is over

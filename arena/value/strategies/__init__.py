@@ -6,6 +6,9 @@ games.step(choose(games, deciding(games, styles), rng))
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 import numpy as np
 import numpy.typing as npt
 
@@ -17,6 +20,10 @@ from arena.value.strategies import dice, shedding
 from arena.value.strategies.styles import RANDOM, SHARP, STYLES
 
 __all__ = ["STYLES", "choose", "deciding", "sharp_margin"]
+
+# Takes games and returns a legal action for each (N,), or any number for a finished game. It uses
+# only what the deciding seats may know.
+Policy: TypeAlias = Callable[[Games, np.random.Generator], Int]
 
 
 def choose(games: Games, styles: Int, rng: np.random.Generator) -> Int:
@@ -49,3 +56,9 @@ def sharp_margin(games: Games) -> npt.NDArray[np.float64]:
 def deciding(games: Games, styles: Int) -> Int:
     """Return the styles (N,) of the deciding seats, given those by seat (N, seats)."""
     return entries(styles, np.arange(len(games)), games.seat)
+
+
+def house_policy(name: str) -> Policy:
+    """Return the policy of a house bot in all games. Raises ValueError for other names."""
+    style = STYLES.index(name)
+    return lambda games, rng: choose(games, np.full(len(games), style, np.int8), rng)

@@ -19,10 +19,10 @@ from arena.service.live.queues import REVIEW
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews.reading import MatchReview
 from arena.value.review.faults import not_judged, of_seat
-from arena.value.review.phases import PHASES
+from arena.value.review.model import THRESHOLDS
+from arena.value.review.situation import PHASES
 from arena.value.review.summary import summary
 from arena.value.review.values import reviewer
-from arena.value.review.verdicts import THRESHOLDS
 from dashboard.api.answer import answers
 from dashboard.matches.detail.sheet import RoundSheet, in_words, sheet
 from dashboard.matches.detail.view import LOCKED, open_match

@@ -17,10 +17,9 @@ from arena.games.batch import batch_class
 from arena.games.batch.arrays import Index
 from arena.games.batch.rounds import RETURN
 from arena.games.batch.shedding import SheddingGames
-from arena.value.policy import Policy
 from arena.value.search.inference import Doubles, Inference
 from arena.value.search.players import net_of
-from arena.value.strategies import choose, deciding
+from arena.value.strategies import Policy, choose, deciding
 from tests.lab.bench.unusual import UNUSUAL, unusual
 from tests.lab.players import player
 from tests.lab.strength import NORMAL

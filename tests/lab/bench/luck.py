@@ -27,8 +27,7 @@ from arena.tournaments.ratings.match_luck import totals
 from arena.value.luck.finished import HIGHEST, LOWEST, default_actions, shrunk
 from arena.value.luck.valuing import LuckNet, find
 from arena.value.luck.watching import Watch
-from arena.value.policy import Policy, house_policy
-from arena.value.strategies import STYLES
+from arena.value.strategies import STYLES, Policy, house_policy
 from arena.value.strategies.dice import SCORE
 from arena.value.strategies.shedding import penalty
 from tests.lab.players import player

@@ -12,7 +12,7 @@ import numpy as np
 import arena.base.blas_threads  # noqa: F401 - before NumPy's threads start
 from arena.games.batch import Games
 from arena.games.batch.arrays import Int
-from arena.value.policy import Policy
+from arena.value.strategies import Policy
 from tests.lab.players import SEARCHING, player
 from tests.lab.strength import Strength, compare
 

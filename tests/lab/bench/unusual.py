@@ -17,7 +17,7 @@ from arena.games.batch.rounds import TURN
 from arena.games.batch.shedding import SheddingGames
 from arena.games.rules.shedding import DRAW, PLAY, QUIT
 from arena.value.cards import worth
-from arena.value.policy import Policy, house_policy
+from arena.value.strategies import Policy, house_policy
 from arena.value.strategies.shedding import penalty
 
 Wish: TypeAlias = Callable[[SheddingGames, np.random.Generator], Int]

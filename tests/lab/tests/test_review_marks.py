@@ -8,7 +8,7 @@ from arena.bots import HOUSE
 from arena.sdk.local import play
 from arena.sdk.recorded import replayed
 from arena.value.review import review_match
-from arena.value.review.agreement import agreement, marks_of
+from arena.value.review.calibration import agreement, marks_of
 
 pytestmark = pytest.mark.lab
 

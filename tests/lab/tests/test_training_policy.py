@@ -11,7 +11,7 @@ import pytest
 from arena.base.errors import InvalidRequest
 from arena.value import catalog, policy_net
 from arena.value.network import Floats
-from arena.value.policy import house_policy
+from arena.value.strategies import house_policy
 from tests.lab.commands.root import lab
 from tests.lab.strength import Strength, compare
 from tests.lab.training.policy import train

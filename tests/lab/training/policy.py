@@ -18,8 +18,8 @@ import numpy as np
 
 from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.value.network import Layer, Network
-from arena.value.policy import house_policy
 from arena.value.policy_net import KIND, PolicyNet
+from arena.value.strategies import house_policy
 from tests.lab.strength import compare
 from tests.lab.training.fit import Plan, fit, new_layers
 from tests.lab.training.policy_losses import Advantage, Expected

@@ -13,8 +13,7 @@ from arena.games.batch.arrays import Bool, Index, Int
 from arena.value.catalog import NETS
 from arena.value.network import Floats, Layer, Network
 from arena.value.policy_net import drawn, features, likelihoods
-from arena.value.search.ends import EndValues
-from arena.value.search.rollouts import play_round
+from arena.value.search.rollouts import EndValues, play_round
 from arena.value.strategies import STYLES, choose, deciding
 
 HOUSE_SHARE = 0.35  # of seats

@@ -12,8 +12,7 @@ import pytest
 
 from arena.value import catalog
 from arena.value.network import Network
-from arena.value.search.ends import EndValues
-from arena.value.search.rollouts import RoundEnds
+from arena.value.search.rollouts import EndValues, RoundEnds
 from arena.value.search.values import doubts, keys_of, trials
 from tests.unit.value.test_value_search import decisions
 

@@ -18,8 +18,8 @@ from arena.operations.supervise.house import program_of, wanted_house_bots
 from arena.sdk import Bot, play
 from arena.value import policy_net
 from arena.value.search import action_values
-from arena.value.search.ends import EndValues
 from arena.value.search.halving import Search, Tries
+from arena.value.search.rollouts import EndValues
 from arena.value.strategies import STYLES
 from tests.lab.players import even, player
 from tests.unit.value.test_value_search import decisions, last_card

@@ -15,12 +15,10 @@ from arena.games.rules import View
 from arena.value.review import Judged, Option, Review, review, review_match, sampling
 from arena.value.review.faults import fault_moves, not_judged
 from arena.value.review.losses import Halves, loss_of
-from arena.value.review.model import accuracy, seat_review
+from arena.value.review.model import accuracy, seat_review, verdict
 from arena.value.review.payload import from_payload, payload
-from arena.value.review.phases import PHASES, phase_of
-from arena.value.review.situation import Situation
+from arena.value.review.situation import PHASES, Situation, phase_of
 from arena.value.review.values import Reviewer, Values
-from arena.value.review.verdicts import verdict
 from tests.valued import by_random_play
 
 REVIEWER = Reviewer("by random play", 12)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.value.review.agreement import Agreement, agreement
+from arena.value.review.calibration import Agreement, agreement
 
 
 def test_a_mark_is_the_same_in_all_reviews_or_only_in_some() -> None:

@@ -12,9 +12,9 @@ import pytest
 
 from arena.games.rules import View, game_class
 from arena.value.review.losses import Halves, loss_of
+from arena.value.review.model import THRESHOLDS, verdict
 from arena.value.review.sampling import FIRST, MARKED, ActionTally, Sampled, look, sampled
 from arena.value.review.values import Values
-from arena.value.review.verdicts import THRESHOLDS, verdict
 
 LEAST = min(least for least, _ in THRESHOLDS)
 SPREAD = 0.18  # of the difference between two actions in one state, about that of LAMA

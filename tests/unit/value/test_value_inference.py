@@ -17,8 +17,8 @@ from arena.games.rules.cards import HAND
 from arena.games.rules.lama import Lama
 from arena.games.rules.view import View
 from arena.value import policy_net
-from arena.value.policy import house_policy
 from arena.value.search.inference import Hands, Inference, cumulated
+from arena.value.strategies import house_policy
 from tests.lab.players import player
 from tests.lockstep import SEED
 from tests.tables import act

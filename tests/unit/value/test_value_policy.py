@@ -10,8 +10,8 @@ import pytest
 from arena.games.batch import BATCHES, batch_class
 from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.value import catalog, policy_net
-from arena.value.policy import house_policy
 from arena.value.policy_net import drawn, features, likelihoods
+from arena.value.strategies import house_policy
 
 SEED = bytes(range(16))
 SEATS = range(FEWEST_SEATS, MOST_SEATS + 1)

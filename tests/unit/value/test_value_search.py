@@ -12,11 +12,11 @@ from arena.games.decisions import Decisions
 from arena.games.rules import Game, game_class
 from arena.games.rules.lama import Lama
 from arena.games.rules.view import View
-from arena.value.policy import house_policy
 from arena.value.policy_net import find
 from arena.value.search import action_values, values
 from arena.value.search.inference import Inference, likely_states
 from arena.value.search.rollouts import play_round
+from arena.value.strategies import house_policy
 from tests.tables import act
 from tests.unit.games.test_sampling import dealt
 
