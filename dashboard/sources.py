@@ -21,8 +21,8 @@ from arena.base.errors import Unavailable
 from arena.service.control.service import ControlService
 from arena.service.forecast import NOBODY, LivePace, seen
 from arena.service.live import first_forecasts
-from arena.service.live.line import TournamentQueue, line
 from arena.service.live.reader import Live, LiveReader
+from arena.service.live.ready import TournamentQueue, line
 from arena.service.live.vitals import Vitals
 from arena.store import Store
 from arena.store.engine import WRITING

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 
 import structlog
 
-from arena.base.log_rate_limit import RateLimitedHandler
-from arena.base.logs import CHATTY
+from arena.base.logs import CHATTY, RateLimitedHandler
 
 
 @contextmanager

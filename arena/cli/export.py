@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import click
 
-from arena.base.spreadsheet import Cell, cell
+from arena.base.text import Cell, cell
 from arena.cli.screen import as_json
 from arena.cli.where import Where, arena_options, open_control
 from arena.games.match import FAULT_KINDS

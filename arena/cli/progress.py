@@ -16,8 +16,8 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from arena.base.durations import duration
 from arena.base.errors import NotNow
+from arena.base.text import duration
 from arena.cli.screen import console
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control.port import Control

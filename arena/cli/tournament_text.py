@@ -8,7 +8,7 @@ from arena.base.text import plural
 from arena.cli.ratings_text import NONE, estimate
 from arena.cli.screen import note, print_json, print_table, say, when
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.control.conversion import read_spec
+from arena.service.control.messages import read_spec
 from arena.service.control.sentences import (
     TWO_NUMBERS,
     UNRATED,

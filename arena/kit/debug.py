@@ -14,9 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from arena.base.durations import latency
 from arena.base.errors import InvalidRequest, NotFound
 from arena.base.extras import MissingExtra
+from arena.base.text import latency
 from arena.bots import BOTS
 from arena.games.match import Fault
 from arena.games.rules import View

@@ -20,7 +20,7 @@ from urllib.parse import urlencode
 from flask import Response, jsonify, request
 from pydantic_core import to_jsonable_python
 
-from arena.base.spreadsheet import Cell, cell
+from arena.base.text import Cell, cell
 from dashboard.api.parameters import FORMAT, Parameter, read
 from dashboard.api.shape import Many, Shape, as_shape, shape_of
 

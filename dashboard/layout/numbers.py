@@ -10,8 +10,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from arena.base.durations import duration, latency
-from arena.base.text import plural
+from arena.base.text import duration, latency, plural
 from arena.games.rules import GAMES
 from arena.games.rules.options import is_count, option_title
 from arena.hosting.submission.files import size_text

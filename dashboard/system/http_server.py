@@ -28,7 +28,7 @@ from waitress.utilities import RequestEntityTooLarge
 
 from arena.base import liveness
 from arena.base.addresses import limit_key
-from arena.service.health import open_files
+from arena.service.health import at_start
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
@@ -40,7 +40,7 @@ UPLOAD_WITHIN_S = 120.0
 IDLE_S = 10.0  # between the requests of a connection
 UNREAD_S = 60.0  # in which a client reads nothing of its response
 IN_MEMORY = 64 * 1024  # bytes of a request's body; larger ones go to a temporary file
-CONNECTIONS = open_files.DASHBOARD_CONNECTIONS
+CONNECTIONS = at_start.DASHBOARD_CONNECTIONS
 BACKLOG = 1024  # connections waiting to be accepted
 CONNECTIONS_OF_PERSON = 8  # times the number of people behind one address
 STREAM = "/events"
@@ -188,8 +188,8 @@ class HttpServer(TcpWSGIServer):  # type: ignore[misc]
         self.limit = limit
         self.turns = AddressTurns(at_once if people else threads, super().add_task)
         self._of_client = people * CONNECTIONS_OF_PERSON or CONNECTIONS
-        files = open_files.limit()
-        self._most = min(CONNECTIONS, files - min(open_files.SPARE_FILES, files // 2))
+        files = at_start.open_file_limit()
+        self._most = min(CONNECTIONS, files - min(at_start.SPARE_FILES, files // 2))
         self._stopping = False
         self._came = False  # whether a connection was waiting
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns of each wait

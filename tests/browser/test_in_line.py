@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from arena.base.config import Settings
-from arena.service.live import line, ready
+from arena.service.live import ready
 from arena.service.live.connect import connect
 from arena.store import upgrade_store
 from arena.store.tournaments import tournaments
@@ -40,7 +40,7 @@ def queue(tmp_path: Path) -> Iterator[tuple[str, list[Tournament]]]:
         for each in made:
             ready.add(client, each.id, [0], matches=4)
         ready.claim(client, "run", 30, room=1)
-        line.note(client, time.time() - 40)
+        ready.note_queued(client, time.time() - 40)
         with served(create_app(Settings(secret_key="for tests"), store, client)) as address:
             yield address, made
     store.dispose()

@@ -18,7 +18,7 @@ import redis
 from arena.bots import HOUSE
 from arena.operations.supervise import ports
 from arena.sdk import Bot, play
-from arena.service.health.clocks import check_clocks
+from arena.service.health.services import check_clocks
 from arena.service.live.clocks import REDIS
 from arena.service.live.clocks import clocks_with_redis as clocks
 from tests.author.recommended import PAGES as FOR_AUTHORS

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from arena.base.durations import duration
+from arena.base.text import duration
 from arena.service.live.player_presence import Presence
 from arena.store.tournaments.tournaments import State, Tournament
 

@@ -20,7 +20,7 @@ from redis.exceptions import LockError
 from arena.base import instant
 from arena.base.errors import SchemaMismatch, Unavailable
 from arena.games.rules import GAMES
-from arena.service.live import incidents, keys, line, ready
+from arena.service.live import incidents, keys, ready
 from arena.service.live.vitals import swept
 from arena.store import Store
 from arena.store.engine import HURRIED
@@ -111,7 +111,7 @@ class Sweep:
 
     def _note_line(self) -> None:
         """Notes the queued tournaments, and stores how long others were queued."""
-        waited = line.note(self._client, instant.now())
+        waited = ready.note_queued(self._client, instant.now())
         if waited:
             with self._store.write() as conn:
                 for number, seconds in waited.items():

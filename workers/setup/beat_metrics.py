@@ -20,8 +20,8 @@ from arena.service.health.state import arena_state
 from arena.service.health.storage import folders, free_bytes
 from arena.service.live.clocks import MachineClock, clocks_with_redis
 from arena.service.live.connect import impatient
-from arena.service.live.line import TournamentQueue, line
 from arena.service.live.reader import LiveReader
+from arena.service.live.ready import TournamentQueue, line
 from arena.store import Store, open_store
 
 log = structlog.get_logger(__name__)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
-from arena.base.durations import duration
+from arena.base.text import duration
 
 T = TypeVar("T")
 

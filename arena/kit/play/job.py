@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from arena.base.durations import latency
+from arena.base.text import latency
 from arena.games.match import FaultKind, MatchSetup, Seat
 from arena.kit.players import Player
 from arena.tournaments.formats import FromSecret, PlannedMatch, Played

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import Any
 
-from arena.base.durations import latency
+from arena.base.text import latency
 from arena.games.match import Fault, FaultKind, Match
 from arena.games.rules import View
 from arena.kit.homes import Home

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import IO
 
 from arena import __version__
-from arena.base.durations import duration
 from arena.base.errors import BotDied, InvalidRequest
-from arena.base.text import plural
+from arena.base.text import duration, plural
 from arena.kit.play.bar import Bar
 from arena.kit.play.fault_log import FaultLog, debug_command
 from arena.kit.play.job import MOST_UNANSWERED, PlayedMatch

@@ -24,9 +24,8 @@ from arena.operations.doctor.servers import (
 from arena.operations.doctor.variables import examine_settings, examine_tls
 from arena.operations.supervise.machine import announcement
 from arena.service.bootstrap import load_settings
-from arena.service.health.at_start import examine_names
+from arena.service.health.at_start import check_open_files, examine_names
 from arena.service.health.finding import Finding, consequences, fine, unknown, wrong
-from arena.service.health.open_files import check_open_files
 from arena.service.health.state import look
 from arena.service.health.storage import check_data_folder
 from arena.store import Store, open_store
@@ -39,7 +38,6 @@ OLDEST_PYTHON, NEWEST_PYTHON = (3, 11), (3, 14)
 
 def examine(environ: Mapping[str, str], data: Path | None = None) -> Iterator[Finding]:
     """Check the installation of these variables and the arena in the folder `data`, if it runs.
-
     Yields each finding as soon as it is known. Raises nothing."""
     yield examine_python()
     yield from examine_names(environ)

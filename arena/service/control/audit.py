@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.control.conversion import read_spec
+from arena.service.control.messages import read_spec
 from arena.tournaments.formats.exported import FORMAT
 from arena.tournaments.formats.terms import TERMS
 

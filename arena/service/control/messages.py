@@ -1,14 +1,16 @@
-"""Tournaments, bots and results as messages of control.proto."""
+"""Tournaments, bots and results as messages of control.proto, and tournaments from messages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
+from typing import Any, TypeVar
+
+from google.protobuf.message import Message
 
 from arena.base import instant
 from arena.base.errors import InvalidRequest
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.control.conversion import filled, spec
 from arena.service.control.sentences import included_lines
 from arena.service.control.start_time import check_start
 from arena.service.forecast import Forecast, Slow
@@ -26,8 +28,42 @@ from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import SoFar, TournamentSpec, format_of
 from arena.tournaments.formats.series import Recurrence, SeasonLine, read_date
 from arena.tournaments.formats.sign_up import BOTS_PER_AUTHOR, MOST_BOTS, SignUp
+from arena.tournaments.formats.terms import TERMS, Term
 from arena.tournaments.ratings.match_luck import MatchLuck
 from arena.tournaments.ratings.pairs import Pair
+
+Made = TypeVar("Made", bound=Message)
+
+
+def filled(kind: type[Made], item: object, **more: Any) -> Made:
+    """A message with the fields that the object has, and with `more`."""
+    same = {
+        name: getattr(item, name)
+        for name in kind.DESCRIPTOR.fields_by_name
+        if name not in more and hasattr(item, name)
+    }
+    make: Callable[..., Made] = kind
+    return make(**same, **more)
+
+
+def read_spec(message: pb.TournamentSpec) -> TournamentSpec:
+    """The requested spec, with the defaults of the terms; unchecked."""
+    return TournamentSpec(**{term.attribute or term.name: _given(message, term) for term in TERMS})
+
+
+def _given(message: pb.TournamentSpec, term: Term) -> Any:
+    """The value of a term in a message; the default if it is left out."""
+    value = getattr(message, term.name)
+    if message.DESCRIPTOR.fields_by_name[term.name].has_presence:
+        return value if message.HasField(term.name) else term.default
+    if isinstance(term.default, tuple | dict):
+        return type(term.default)(value)
+    return value if value or term.required else term.default
+
+
+def spec(item: TournamentSpec) -> pb.TournamentSpec:
+    """A complete spec, without the seed of its schedule, which stays secret."""
+    return pb.TournamentSpec(**{term.name: term.of(item) for term in TERMS})
 
 
 def read_sign_up(message: pb.TournamentSpec) -> SignUp | None:

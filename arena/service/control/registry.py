@@ -1,18 +1,24 @@
-"""The part of the Control API for registered bots, and the base of parts that use the store."""
+"""The parts of the Control API for registered bots, and for games and formats; and the base of parts
+that use the store."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from sqlalchemy import Connection
 
+from arena.games.guides import guide
+from arena.games.rules import GAMES, game_class
+from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
+from arena.games.rules.options import Option
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.control.conversion import filled
+from arena.service.control.messages import filled
 from arena.store.engine import Connections
 from arena.store.registry import accounts, audit_log, bots
 from arena.store.registry.audit_log import Actor
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import bot_actions
+from arena.tournaments.formats import FORMATS
 
 
 class StoreService:
@@ -78,3 +84,44 @@ class RegistryService(StoreService):
 def _registration(conn: Connection, bot: RegisteredBot) -> pb.BotRegistration:
     owner = "" if bot.owner is None else accounts.get(conn, bot.owner).name
     return filled(pb.BotRegistration, bot, account=owner)
+
+
+class ReferenceService:
+    """The methods for games and formats."""
+
+    def list_games(self, request: pb.ListGamesRequest) -> pb.Games:
+        """All games with their options."""
+        return pb.Games(
+            games=[
+                pb.Game(
+                    name=name,
+                    title=game.title,
+                    ruleset=game.ruleset,
+                    min_seats=FEWEST_SEATS,
+                    max_seats=MOST_SEATS,
+                    options=_options(game.known_options),
+                )
+                for name, game in GAMES.items()
+            ]
+        )
+
+    def get_rules(self, request: pb.GameName) -> pb.GameRules:
+        """The guide to a game. Raises InvalidRequest for an unknown one."""
+        return pb.GameRules(name=game_class(request.name).name, markdown=guide(request.name))
+
+    def list_formats(self, request: pb.ListFormatsRequest) -> pb.Formats:
+        """All tournament formats with their options."""
+        listed = []
+        for name, format_ in FORMATS.items():
+            options = _options(format_.options)
+            listed.append(
+                pb.Format(name=name, title=format_.title, about=format_.about, options=options)
+            )
+        return pb.Formats(formats=listed)
+
+
+def _options(known: Mapping[str, Option]) -> list[pb.Option]:
+    return [
+        pb.Option(name=name, default_value=option.default, about=option.about)
+        for name, option in known.items()
+    ]

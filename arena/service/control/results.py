@@ -15,7 +15,7 @@ from arena.games.record import RecordError, export, verify
 from arena.games.rules import game_class
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control import messages
-from arena.service.control.conversion import filled
+from arena.service.control.messages import filled
 from arena.service.control.pages import checked_limit
 from arena.service.control.registry import StoreService
 from arena.store.archive.catalogue import older

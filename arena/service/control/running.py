@@ -13,10 +13,10 @@ from arena.service.forecast import NOBODY, LivePace, seen
 from arena.service.live import first_forecasts
 from arena.service.live.connect import connect, unreachable
 from arena.service.live.dispatch import send_advance
-from arena.service.live.line import TournamentQueue, line
 from arena.service.live.player_presence import Presence
 from arena.service.live.presence import present
 from arena.service.live.queues import PLAY
+from arena.service.live.ready import TournamentQueue, line
 from arena.service.live.vitals import vitals
 
 log = structlog.get_logger(__name__)

@@ -10,10 +10,9 @@ from arena.base import instant
 from arena.base.errors import InvalidRequest, NotNow
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control import messages
-from arena.service.control.conversion import filled, read_spec
+from arena.service.control.messages import filled, read_spec
 from arena.service.control.pages import MOST, checked_limit
-from arena.service.control.reference import ReferenceService
-from arena.service.control.registry import RegistryService
+from arena.service.control.registry import ReferenceService, RegistryService
 from arena.service.control.results import ResultsService, SeriesService
 from arena.service.control.running import RunningArena
 from arena.service.forecast import forecast, left, measured, schedule
@@ -89,11 +88,8 @@ class ControlService(RegistryService, ResultsService, ReferenceService, SeriesSe
     def create_tournament(
         self, request: pb.TournamentSpec, owner: int | None = None, kind: Kind = "tournament"
     ) -> pb.Tournament:
-        """Stores a tournament of the account `owner`, and notifies the workers.
-
-        Raises InvalidRequest, NotFound for unknown bots, and Unavailable if the arena is not
-        running.
-        """
+        """Stores a tournament of the account `owner`, and notifies the workers. Raises
+        InvalidRequest, NotFound for unknown bots, and Unavailable if the arena is not running."""
         requested, places = read_spec(request), messages.read_sign_up(request)
         spec = check_open(requested, places) if places else check_spec(requested)
         starts_at, recurrence = messages.read_starts_at(request), messages.read_recurrence(request)

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from arena.base import instant
 from arena.base.errors import NotFound
 from arena.protocol.v1 import submissions_pb2 as pb
-from arena.service.control.conversion import filled
+from arena.service.control.messages import filled
 from arena.service.control.pages import checked_limit
 from arena.store.engine import Connections
 from arena.store.registry import audit_log, bots, runs, submissions

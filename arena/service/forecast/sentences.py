@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from arena.base.durations import duration, latency
-from arena.base.text import plural
+from arena.base.text import duration, latency, plural
 from arena.service.forecast.forecast import Forecast, Slow
 
 AS_SO_FAR = "results go on as so far"

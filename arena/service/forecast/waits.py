@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from arena.base.durations import duration
-from arena.base.text import plural, together
-from arena.service.live.line import TournamentQueue
+from arena.base.text import duration, plural, together
+from arena.service.live.ready import TournamentQueue
 from arena.store.tournaments import lists
 from arena.store.tournaments.tournaments import Tournament
 

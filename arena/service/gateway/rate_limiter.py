@@ -18,8 +18,8 @@ import structlog
 
 from arena.base.addresses import networks
 from arena.base.config import Settings
-from arena.base.durations import duration
 from arena.base.errors import LimitReached
+from arena.base.text import duration
 from arena.service.gateway import metrics
 from arena.service.gateway.limits import NOTES_PER_MINUTE
 from arena.service.gateway.throttle import Peer, Refusal, Throttle

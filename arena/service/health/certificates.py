@@ -5,8 +5,8 @@ from __future__ import annotations
 import ssl
 from pathlib import Path
 
-from arena.base.durations import duration
 from arena.base.errors import InvalidRequest
+from arena.base.text import duration
 from arena.service.health.finding import Finding, fine, wrong
 
 ABOUT = "certificate"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from arena.base.durations import duration
+from arena.base.text import duration
 from arena.service.health.facts import Health
 from arena.service.health.finding import Finding
 

@@ -17,7 +17,6 @@ from arena.base import instant
 from arena.base.config import Settings
 from arena.base.errors import ArenaError, Unavailable
 from arena.service.health.certificates import check_expiry
-from arena.service.health.clocks import check_clocks
 from arena.service.health.facts import NOTHING, Facts, Health, Stored, alive, stored
 from arena.service.health.finding import Finding, consequences
 from arena.service.health.processes import (
@@ -25,17 +24,18 @@ from arena.service.health.processes import (
     check_gateways,
     check_hosts,
     check_overload,
+    check_progress,
     check_running,
+    check_tournaments,
     check_workers,
 )
-from arena.service.health.services import check_database, check_locks, check_redis
+from arena.service.health.services import check_clocks, check_database, check_locks, check_redis
 from arena.service.health.storage import (
     check_data_folder,
     check_disk,
     check_shared_memory,
     check_temporary_folder,
 )
-from arena.service.health.tournaments import check_progress, check_tournaments
 from arena.service.live import overload
 from arena.service.live.clocks import clocks_with_redis
 from arena.service.live.connect import impatient

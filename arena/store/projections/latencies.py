@@ -5,29 +5,49 @@ minutes. So histograms can be added, and quantiles are accurate to 3.5%. A timeo
 full time limit. Decisions that a disconnected bot did not answer and forced moves are not counted.
 A histogram is stored from its first to its last code: a byte for the first code, then eight bytes
 per count, little-endian.
+
+A log does not name the bot of each decision, which follows from the cards. So a rebuild replays all
+matches, on all cores of the machine.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import json
+import os
+from collections import Counter, deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import compress, islice
+from multiprocessing import get_context
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, bindparam, delete, select
 
-from arena.games.packed_log import latency_of
+from arena.base.errors import ArenaError
+from arena.games.match import MatchSetup, Seat
+from arena.games.packed_log import latency_codes, latency_of, replay
 from arena.games.rules import GAMES
 from arena.store.dialects import upsert, write_rows
-from arena.store.projections import replays
+from arena.store.matches import read_columns
+from arena.store.matches.archived import archived_blocks
 from arena.store.projections.projection import Change, differing
-from arena.store.tables import latencies
+from arena.store.tables import latencies, matches, tournaments
+from arena.store.tournaments.tournaments import decode_spec
 
 Histogram = NDArray[np.int64]  # (CODES,): number of answers by code
 Histograms = dict[int, Histogram]  # by player
+Answers = list[tuple[tuple[int, ...], tuple[bytes, ...]]]  # players and latency codes by seat
+LogRow = tuple[Any, ...]
+ROW = ("number", "tournament", "ruleset", "options", "seed", "log")  # the columns of a LogRow
 
 CODES = 256
+CHUNK = 500  # matches replayed together
+FEW = 4 * CHUNK  # these take less time than starting processes
+WAITING = 3  # chunks per process: keeps it busy with few in memory
 
 _row = latencies.c
 # Names all columns of the key, so that no other row is read.
@@ -158,7 +178,94 @@ def _counts(packed: bytes) -> Counter[int]:
 def _recount(conn: Connection, game: str) -> Histograms:
     """The histograms of a game as computed from match logs, by replays."""
     total: Histograms = {}
-    for tables in replays.answers(conn, game):
+    for tables in answers(conn, game):
         for player, counts in add_up(tables).items():
             total[player] = total.get(player, 0) + counts
     return total
+
+
+class Log(NamedTuple):
+    """A match to replay, with its players by seat."""
+
+    players: tuple[int, ...]
+    game: str
+    ruleset: str
+    options: str  # JSON
+    fault_limit: int
+    seed: bytes
+    log: bytes
+
+
+def answers(conn: Connection, game: str) -> Iterator[Answers]:
+    """Yields the latency codes of all matches of a game that count in ratings, in several portions.
+    Skips unreadable logs."""
+    logs = _logs(conn, game)
+    chunks = iter(lambda: list(islice(logs, CHUNK)), [])
+    count = len(read_columns.rated_of_game(conn, game))
+    cores = os.cpu_count() or 1
+    if count <= FEW or cores == 1:
+        yield from map(replayed, chunks)
+        return
+    # Not forked: a copy must not touch threads and connections of this process.
+    with ProcessPoolExecutor(cores, get_context("spawn")) as pool:
+        waiting: deque[Future[Answers]] = deque()
+        for chunk in chunks:
+            waiting.append(pool.submit(replayed, chunk))
+            if len(waiting) == WAITING * cores:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def replayed(logs: Sequence[Log]) -> Answers:
+    """The latency codes of these matches; unreadable logs are left out."""
+    found = []
+    for each in logs:
+        seats = tuple([Seat(str(player)) for player in each.players])
+        setup = MatchSetup(
+            "", each.game, each.seed, seats, json.loads(each.options), each.fault_limit,
+            each.ruleset,
+        )  # fmt: skip
+        with suppress(ArenaError):
+            found.append((each.players, latency_codes(replay(setup, each.log))))
+    return found
+
+
+def _logs(conn: Connection, game: str) -> Iterator[Log]:
+    """Yields the logs of a game's matches in the order of storing."""
+    limits = _fault_limits(conn)
+    stored = read_columns.of_game(conn, game)
+    of_archives = _archived_rows(conn, game)
+    for start in range(0, len(stored.numbers), CHUNK):
+        chunk = stored.numbers[start : start + CHUNK]
+        rows = _stored_rows(conn, game, int(chunk[0]), int(chunk[-1]))
+        older = int(stored.archived[start : start + len(chunk)].sum())
+        rows = sorted([*rows, *islice(of_archives, older)])
+        columns = stored.columns.between(start, start + len(chunk))
+        ends = [*columns.first.tolist(), len(columns.players)]
+        players = columns.players.tolist()
+        for place, (_, tournament, ruleset, options, seed, log) in enumerate(rows):
+            if tournament in limits:
+                seated = tuple(players[ends[place] : ends[place + 1]])
+                yield Log(seated, game, ruleset, options, limits[tournament], seed, log)
+
+
+def _stored_rows(conn: Connection, game: str, first: int, last: int) -> list[LogRow]:
+    """The rows of a game in the database, with numbers from `first` to `last`."""
+    row = matches.c
+    query = select(*(row[name] for name in ROW), row.game == game)
+    found = conn.execute(query.where(row.number.between(first, last)))
+    return [tuple(each[:-1]) for each in found if each[-1]]
+
+
+def _archived_rows(conn: Connection, game: str) -> Iterator[LogRow]:
+    """The archived rows of a game, ordered by number."""
+    for block, own in archived_blocks(conn, game):
+        yield from compress(block.tuples("matches", ROW), own.tolist())
+
+
+def _fault_limits(conn: Connection) -> dict[int, int]:
+    """By rated tournament, the number of faults after which a seat forfeits."""
+    row = tournaments.c
+    specs = conn.execute(select(row.id, row.spec).where(row.kind == "tournament"))
+    return {number: decode_spec(spec).fault_limit for number, spec in specs}

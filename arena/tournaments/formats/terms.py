@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from arena.base.durations import latency
 from arena.base.errors import InvalidRequest
-from arena.base.text import plural
+from arena.base.text import latency, plural
 from arena.tournaments.formats.spec import BY_MATCH, BY_TOURNAMENT, CORRECTED, RAW, TournamentSpec
 
 MAX_MATCHES = 1_000_000_000

@@ -14,7 +14,7 @@ losses       the loss of a choice, with its error
 faults       default moves of seats at fault, and their costs
 chance       the luck of each card, deal and roll
 situation    decisions in short, and their phases
-calibration  expected scores compared with results, and verdicts with those of other samples
+calibration  expected scores compared with results, and verdicts with other reviews
 payload      a review as JSON
 puzzles      decisions with one clearly best action
 """

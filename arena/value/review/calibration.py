@@ -1,4 +1,4 @@
-"""How reliable reviews are: expected scores compared with results, and verdicts with those of other
+"""How reliable reviews are: expected scores compared with results, and verdicts compared between
 reviews of the same decisions."""
 
 from __future__ import annotations

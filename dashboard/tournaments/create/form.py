@@ -14,8 +14,8 @@ from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.games.rules.options import Option, option_title
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control import messages
-from arena.service.control.conversion import filled
-from arena.service.control.conversion import spec as spec_message
+from arena.service.control.messages import filled
+from arena.service.control.messages import spec as spec_message
 from arena.tournaments.formats import FORMATS, TournamentSpec, format_of
 from arena.tournaments.formats.checks import MAX_BOTS
 from arena.tournaments.formats.choices import OneOf

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection
 
 from arena.base import instant
-from arena.base.durations import duration
+from arena.base.text import duration
 from arena.service.forecast import Forecast, LivePace, left
 from arena.service.forecast.left import Left
 from arena.service.forecast.sentences import AS_SO_FAR
 from arena.service.forecast.waits import ForecastCheck, Queued, Spent, check, in_line, place, spent
-from arena.service.live.line import TournamentQueue
 from arena.service.live.queues import PLAY
+from arena.service.live.ready import TournamentQueue
 from arena.store.tournaments.tournaments import OVER, Tournament
 from arena.tournaments.formats import format_of
 from dashboard.sources import sources

@@ -9,8 +9,7 @@ from sqlalchemy import Connection
 from arena.base import instant
 from arena.base.errors import Unavailable
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.control.conversion import filled
-from arena.service.control.messages import included_words
+from arena.service.control.messages import filled, included_words
 from arena.service.control.messages import match_luck as match_luck_message
 from arena.service.control.sentences import (
     dealt,

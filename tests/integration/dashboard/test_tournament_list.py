@@ -8,7 +8,7 @@ import time
 import redis
 
 from arena.base.config import Settings
-from arena.service.live import line, ready
+from arena.service.live import ready
 from arena.store import Store
 from arena.store.reports.standings import standings, winners
 from arena.store.tournaments import tournaments
@@ -51,7 +51,7 @@ def test_a_tournament_that_waits_for_a_worker_is_queued_and_says_behind_whom(
     for each in made:
         ready.add(redis_client, each.id, [0], matches=4)
     ready.claim(redis_client, "run", 30, room=1)  # the first is played
-    line.note(redis_client, time.time() - 40)
+    ready.note_queued(redis_client, time.time() - 40)
     browser = create_app(Settings(), sqlite_store, redis_client).test_client()
 
     page = browser.get(f"/tournaments/{made[2].id}").text

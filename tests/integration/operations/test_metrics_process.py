@@ -25,7 +25,7 @@ from arena.base.config import Settings
 from arena.base.errors import AlreadyExists, Unavailable
 from arena.operations.supervise import ports, stack
 from arena.operations.supervise.supervisor import Supervisor
-from arena.service.health.clocks import MOST_APART_S
+from arena.service.health.services import MOST_APART_S
 from arena.store import Store
 from arena.store.matches.model import FaultNote
 from arena.store.registry import accounts, bots

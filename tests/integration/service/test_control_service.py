@@ -23,7 +23,7 @@ from arena.base.errors import (
 from arena.games.record import verify
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control.service import ControlService
-from arena.service.live import line, ready
+from arena.service.live import ready
 from arena.service.live.player_presence import Presence
 from arena.service.live.presence import claim
 from arena.service.live.queues import ADVANCE
@@ -300,7 +300,7 @@ def test_a_tournament_that_waits_for_a_worker_says_its_place_in_line(
     with redis.Redis.from_url(redis_url) as client:
         for each in (one, other):
             ready.add(client, each, [0], matches=10, weight=1)
-        line.note(client, time.time() - 60)
+        ready.note_queued(client, time.time() - 60)
 
     note = control.get_tournament(pb.TournamentId(id=other)).note
     assert note.startswith("Queued. Second in line, behind lama round-robin")

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 import redis
 
-from arena.service.live import keys, line, ready
-from arena.service.live.line import TournamentQueue
-from arena.service.live.ready import Claimed
+from arena.service.live import keys, ready
+from arena.service.live.ready import Claimed, TournamentQueue
 from workers.playing.lease import HELD_S, Lease
 
 
@@ -183,21 +182,21 @@ def test_a_tournament_is_in_line_until_a_worker_plays_it(client: redis.Redis) ->
     add(client, 2, 0)
     add(client, 3, 0)
     claim(client)  # a batch of the first, of which another one waits
-    line.note(client, 1000.0)
+    ready.note_queued(client, 1000.0)
 
-    assert line.line(client, 1001.0).queued == {}  # not yet: it may be its turn in a moment
-    assert line.line(client, 1010.0) == TournamentQueue({2: 1000.0, 3: 1000.0}, frozenset({1}))
+    assert ready.line(client, 1001.0).queued == {}  # not yet: it may be its turn in a moment
+    assert ready.line(client, 1010.0) == TournamentQueue({2: 1000.0, 3: 1000.0}, frozenset({1}))
 
     claim(client, 1, 1)
-    assert line.note(client, 1012.0) == {2: 12.0}
-    assert line.note(client, 1013.0) == {}
-    assert line.line(client, 1013.0) == TournamentQueue({3: 1000.0}, frozenset({1, 2}))
+    assert ready.note_queued(client, 1012.0) == {2: 12.0}
+    assert ready.note_queued(client, 1013.0) == {}
+    assert ready.line(client, 1013.0) == TournamentQueue({3: 1000.0}, frozenset({1, 2}))
 
 
 def test_tournament_with_a_worker_at_once_is_not_queued(client: redis.Redis) -> None:
     add(client, 1, 0)
-    line.note(client, 1000.0)
+    ready.note_queued(client, 1000.0)
     claim(client)
 
-    assert line.note(client, 1001.0) == {}
-    assert line.line(client, 1010.0).queued == {}
+    assert ready.note_queued(client, 1001.0) == {}
+    assert ready.line(client, 1010.0).queued == {}

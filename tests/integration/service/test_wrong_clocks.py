@@ -12,8 +12,8 @@ from sqlalchemy import select, text
 
 from arena.base import instant
 from arena.base.instant import SharedClock
-from arena.service.health.clocks import MOST_APART_S, check_clocks
 from arena.service.health.facts import stored as known
+from arena.service.health.services import MOST_APART_S, check_clocks
 from arena.service.live import clocks, hosting, keys, presence, vitals
 from arena.service.live.connect import connect_async
 from arena.service.live.queues import PLAY

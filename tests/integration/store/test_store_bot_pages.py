@@ -14,7 +14,7 @@ from sqlalchemy import Connection, text, update
 from arena.games.packed_log import latency_code, latency_codes, latency_of, replay
 from arena.store import Store, rebuild
 from arena.store.matches import matches
-from arena.store.projections import latencies, rating_history, replays, seat_totals
+from arena.store.projections import latencies, rating_history, seat_totals
 from arena.store.projections.rating_history import Mark
 from arena.store.save import MatchResult
 from arena.store.tables import elo_courses
@@ -217,8 +217,8 @@ def test_latencies_are_counted_by_game_and_player(store: Store) -> None:
 def test_many_logs_are_replayed_by_several_processes(
     sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replays, "FEW", 0)
-    monkeypatch.setattr(replays, "CHUNK", 7)
+    monkeypatch.setattr(latencies, "FEW", 0)
+    monkeypatch.setattr(latencies, "CHUNK", 7)
     synthetic_arena.make(sqlite_store, 80, 20, lambda _: None, 1e9)
 
     with sqlite_store.read() as conn:

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from arena.base.errors import InvalidRequest
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.control.conversion import filled
+from arena.service.control.messages import filled
 from arena.service.control.sentences import luck_lines
 from arena.store import Store
 from arena.store import tables as schema

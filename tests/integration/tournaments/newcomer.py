@@ -12,7 +12,7 @@ from arena.cli.new_tournament import new
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.bootstrap import environment, load_settings
 from arena.service.control import audit
-from arena.service.control.conversion import read_spec, spec
+from arena.service.control.messages import read_spec, spec
 from arena.store import Store
 from arena.store.opening import upgrade_store
 from arena.store.registry import bots

@@ -11,9 +11,8 @@ from itertools import product
 from pathlib import Path
 from typing import Protocol, cast
 
-from arena.base.durations import duration
 from arena.base.errors import InvalidRequest
-from arena.base.text import plural
+from arena.base.text import duration, plural
 from arena.value import catalog
 from arena.value.network import Network
 from tests.lab.training.tasks import ALL, KINDS, Task, done, in_order

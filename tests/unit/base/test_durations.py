@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.base.durations import duration
+from arena.base.text import duration
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from functools import partial
 
 import pytest
 
-from arena.base import log_rate_limit
-from arena.base.log_rate_limit import MOST_CHARACTERS, MOST_ORIGINS, PERIOD_S, RateLimitedHandler
+from arena.base import logs
+from arena.base.logs import MOST_OF_ORIGIN, MOST_ORIGINS, PERIOD_S, RateLimitedHandler
 
 
 class Log:
@@ -71,7 +71,7 @@ def test_different_lines_of_one_origin_are_written_up_to_a_number_of_characters(
         log.logger.error("page broke at /%d", number)
 
     written = len(log.lines)
-    assert MOST_CHARACTERS <= len("".join(log.lines)) < MOST_CHARACTERS + 100
+    assert MOST_OF_ORIGIN <= len("".join(log.lines)) < MOST_OF_ORIGIN + 100
     log.handler.close()
     assert log.lines[written:] == [f"page broke at /{written} {{'repeated': {100_000 - written}}}"]
 
@@ -94,7 +94,7 @@ def test_a_flood_does_not_hide_exceptions_of_other_places_or_types(log: Log) -> 
     before = log.stream.getvalue()
     flood()
     assert log.stream.getvalue() == before
-    assert len(before) < MOST_CHARACTERS + 1000
+    assert len(before) < MOST_OF_ORIGIN + 1000
 
     attempt(lambda: parse(""))
     attempt(lambda: int("elsewhere"))
@@ -104,10 +104,10 @@ def test_a_flood_does_not_hide_exceptions_of_other_places_or_types(log: Log) -> 
 
 
 def test_origins_beyond_the_most_share_one_limit(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_rate_limit, "MOST_ORIGINS", 10)
+    monkeypatch.setattr(logs, "MOST_ORIGINS", 10)
     for number in range(5000):
         log.logger.error(f"format {number} %s", "x" * 100)  # as a library might do
-    assert len(log.lines) < 10 + 2 * MOST_CHARACTERS / 100
+    assert len(log.lines) < 10 + 2 * MOST_OF_ORIGIN / 100
     assert MOST_ORIGINS > 10
 
 
@@ -140,7 +140,7 @@ def test_a_count_is_written_although_nothing_is_logged_after_it(
 
 
 def test_a_real_timer_ends_a_period(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_rate_limit, "PERIOD_S", 0.0)
+    monkeypatch.setattr(logs, "PERIOD_S", 0.0)
     ended = threading.Event()
     end = log.handler._end_period
 

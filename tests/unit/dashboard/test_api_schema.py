@@ -10,7 +10,7 @@ import pytest
 from pydantic import PydanticUserError
 from typing_extensions import TypedDict
 
-from arena.base.spreadsheet import cell
+from arena.base.text import cell
 from dashboard.api.answer import columns, written
 from dashboard.api.document import Schema, components
 from dashboard.api.shape import Many, Shape, shape_of

@@ -21,7 +21,7 @@ from arena.service.gateway import metrics as of_gateway
 from arena.service.gateway.certificate import Certificate
 from arena.service.health.facts import Health
 from arena.service.live.clocks import MachineClock
-from arena.service.live.line import TournamentQueue
+from arena.service.live.ready import TournamentQueue
 from dashboard.sources import Sources
 from dashboard.system import metrics as of_dashboard
 from tests.certificates import self_signed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.control.conversion import read_spec, spec
+from arena.service.control.messages import read_spec, spec
 from arena.tournaments.formats import TournamentSpec
 from arena.tournaments.formats.terms import TERMS
 

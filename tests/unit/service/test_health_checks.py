@@ -14,9 +14,9 @@ from arena.base.errors import SchemaMismatch, Unavailable
 from arena.service.bootstrap import load_settings
 from arena.service.health.facts import NOTHING, Blocker, Facts, Health, Stored
 from arena.service.health.finding import Finding
+from arena.service.health.processes import STUCK_S
 from arena.service.health.sentences import hints, inner_numbers, numbers, problems
 from arena.service.health.state import findings
-from arena.service.health.tournaments import STUCK_S
 from arena.service.live.clocks import MachineClock
 from arena.service.live.incidents import Incident
 from arena.service.live.queues import QUEUES

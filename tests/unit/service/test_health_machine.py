@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 
 from arena.service.bootstrap import load_settings
-from arena.service.health import at_start, open_files
+from arena.service.health import at_start
 from arena.service.health.at_start import check_at_start
 from arena.service.health.certificates import check_expiry, expiry
-from arena.service.health.clocks import check_clocks
 from arena.service.health.finding import Finding
+from arena.service.health.services import check_clocks
 from arena.service.health.storage import check_disk
 from arena.service.live.clocks import MachineClock
 from tests.captured_logs import captured_logs
 from tests.certificates import self_signed
 
 DAY_S = 86_400.0
-NEEDED = 4096 + open_files.SPARE_FILES
+NEEDED = 4096 + at_start.SPARE_FILES
 
 
 def sentences(findings: Iterable[Finding]) -> list[str]:
@@ -174,14 +174,14 @@ def test_a_server_raises_its_limit_as_far_as_it_may(
     monkeypatch.setattr(resource, "setrlimit", limits.set)
     settings = load_settings(max_connections=4096)
 
-    assert open_files.raise_limit("gateway", settings).state == state
+    assert at_start.raise_limit("gateway", settings).state == state
     assert limits.pair == (after, hard)
-    assert next(each.state for each in open_files.check_open_files(settings)) == state
+    assert next(each.state for each in at_start.check_open_files(settings)) == state
 
 
 def test_too_few_open_files_are_said_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", Limits(64, 1024).get)
-    gateway, dashboard = sentences(open_files.check_open_files(load_settings(max_connections=4096)))
+    gateway, dashboard = sentences(at_start.check_open_files(load_settings(max_connections=4096)))
 
     assert gateway.startswith("A gateway may open 1,024 files, but can need 4,352.")
     assert "ulimit -n 4352" in gateway
@@ -195,7 +195,7 @@ def test_a_limit_that_cannot_be_raised_is_said(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(resource, "getrlimit", Limits(256, resource.RLIM_INFINITY).get)
     monkeypatch.setattr(resource, "setrlimit", refuse)
-    assert "may open 256 files" in open_files.raise_limit("gateway", load_settings()).sentence
+    assert "may open 256 files" in at_start.raise_limit("gateway", load_settings()).sentence
 
 
 # At the start of a server
