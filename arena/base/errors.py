@@ -40,10 +40,8 @@ class LimitReached(ArenaError):
 
 
 class Unavailable(ArenaError):
-    """A service the arena depends on cannot be reached.
-
-    `public` is the text for visitors, without hosts and users; by default the message.
-    """
+    """A service the arena depends on cannot be reached. `public` is the text for visitors, without
+    hosts and users; by default the message."""
 
     def __init__(self, message: str, public: str = "") -> None:
         super().__init__(message)

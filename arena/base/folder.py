@@ -67,10 +67,8 @@ def logs(data: Path) -> Path:
 
 @contextmanager
 def lock(data: Path) -> Iterator[int]:
-    """Locks the folder for one arena. Yields the lock's file descriptor.
-
-    Raises Unavailable if another arena holds the lock, or if the folder is not writable.
-    """
+    """Locks the folder for one arena. Yields the lock's file descriptor. Raises Unavailable if
+    another arena holds the lock, or if the folder is not writable."""
     with _open_lock(data) as file:
         if not _locked_within(file, PROBED_S):
             raise Unavailable(
@@ -120,9 +118,7 @@ def find_running(data: Path) -> Running | None:
 
 def await_running(data: Path, within_s: float = START_S) -> Running | None:
     """The arena running in this folder, if any. Waits for a starting one, with a message on stderr.
-
-    Raises Unavailable if it does not start in time.
-    """
+    Raises Unavailable if it does not start in time."""
     deadline = None
     while True:
         held = holder(data)  # before `find_running`, because a starting arena announces itself
@@ -141,10 +137,8 @@ def await_running(data: Path, within_s: float = START_S) -> Running | None:
 
 
 def holder(data: Path) -> Holder | None:
-    """The process whose arena runs, starts or stops in this folder, if any.
-
-    Raises Unavailable if the folder is not readable.
-    """
+    """The process whose arena runs, starts or stops in this folder, if any. Raises Unavailable if
+    the folder is not readable."""
     try:
         with (data / "lock").open() as file:
             return None if _try_lock(file, shared=True) else _read_holder(file)

@@ -60,9 +60,7 @@ def count_database_errors(count: Callable[[], object]) -> None:
 @contextmanager
 def served(host: str, port: int, registry: CollectorRegistry) -> Iterator[None]:
     """Serves the registry at http://HOST:PORT/metrics during the block, unless the port is 0.
-
-    Raises Unavailable if the port is taken.
-    """
+    Raises Unavailable if the port is taken."""
     if not port:
         yield
         return

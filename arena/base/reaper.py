@@ -54,10 +54,8 @@ def left_behind(lines: Iterable[str]) -> set[int]:
 
 
 def end(groups: set[int]) -> None:
-    """Sends SIGTERM to all, and SIGKILL to those that still run `TERM_WAIT_S` later.
-
-    Returns when they are gone. Until then this process holds the data folder's lock.
-    """
+    """Sends SIGTERM to all, and SIGKILL to those that still run `TERM_WAIT_S` later. Returns when
+    they are gone. Until then this process holds the data folder's lock."""
     for group in groups:
         send(group, signal.SIGTERM)
     wait_until_gone(groups, TERM_WAIT_S)

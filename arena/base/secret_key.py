@@ -12,10 +12,8 @@ FILE = "secret_key"
 
 
 def kept_key(data: Path) -> str:
-    """The key of this data folder. The first call generates it, readable only by its owner.
-
-    Raises Unavailable if the folder cannot be used.
-    """
+    """The key of this data folder. The first call generates it, readable only by its owner. Raises
+    Unavailable if the folder cannot be used."""
     path = data / FILE
     try:
         data.mkdir(parents=True, exist_ok=True)

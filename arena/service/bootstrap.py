@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 def load_settings(**values: Any) -> Settings:
     """The settings of this process: the given values that are not None, then ARENA_* variables.
-
-    Raises InvalidRequest with the name of an invalid variable.
-    """
+    Raises InvalidRequest with the name of an invalid variable."""
     try:
         return Settings(**{name: value for name, value in values.items() if value is not None})
     except ValidationError as error:

@@ -73,10 +73,8 @@ def forget_all() -> None:
 
 
 class Cache(Generic[Value]):
-    """Up to `most` values by key; the least recently used one is dropped first.
-
-    Safe for threads. A value that several threads request at once is computed once.
-    """
+    """Up to `most` values by key; the least recently used one is dropped first. Safe for threads. A
+    value that several threads request at once is computed once."""
 
     def __init__(self, most: int) -> None:
         self._most = most

@@ -14,10 +14,8 @@ from arena.base.errors import AlreadyExists, Unavailable
 
 @contextmanager
 def new_file(path: Path) -> Iterator[IO[bytes]]:
-    """A new file to write, readable by its owner only. Existing files are never changed.
-
-    Raises AlreadyExists, and Unavailable if the file cannot be written. Leaves nothing behind then.
-    """
+    """A new file to write, readable by its owner only. Existing files are never changed. Raises
+    AlreadyExists, and Unavailable if the file cannot be written. Leaves nothing behind then."""
     with new_path(path) as part, part.open("wb") as file:
         yield file
 

@@ -53,11 +53,9 @@ def next_matches(conn: Connection, tournament: int, most: int) -> list[StoredMat
 def save_luck(
     conn: Connection, tournament: int, looked_at: Mapping[int, MatchLuck | None], model: str
 ) -> int:
-    """Stores the luck of matches by number and marks all of them as processed, even without
-    luck. Returns how many had no stored luck before. `model` is the model's name, or "".
-
-    Raises NotFound for an unknown tournament.
-    """
+    """Stores the luck of matches by number and marks all of them as processed, even without luck.
+    Returns how many had no stored luck before. `model` is the model's name, or "". Raises NotFound
+    for an unknown tournament."""
     lock_row(conn, tournament)
     far = progress(conn, tournament)
     numbers = [number for number in sorted(looked_at) if number > far.after]

@@ -153,10 +153,8 @@ def keep_others_out(conn: Connection) -> None:
 
 
 def _use_wal(url: URL) -> None:
-    """Lets readers and a writer work at the same time. The file stores this setting.
-
-    Unlike other statements, this one does not wait for a lock, so it is repeated.
-    """
+    """Lets readers and a writer work at the same time. The file stores this setting. Unlike other
+    statements, this one does not wait for a lock, so it is repeated."""
     deadline = time.monotonic() + BUSY_S
     connection = sqlite3.connect(url.database or "", isolation_level=None)
     try:

@@ -82,10 +82,8 @@ def make_older(url: str, version: str) -> None:
 
 
 def version(url: str) -> str | None:
-    """The version of a database's schema; None if it is empty or the file does not exist.
-
-    Raises InvalidRequest and Unavailable.
-    """
+    """The version of a database's schema; None if it is empty or the file does not exist. Raises
+    InvalidRequest and Unavailable."""
     parsed = parse_url(url)
     if parsed.get_backend_name() == "sqlite" and not Path(parsed.database or "").exists():
         return None

@@ -127,10 +127,8 @@ def _apply(conn: Connection, change: Change, cursor: int, cancelled: Collection[
 def _find_due(
     conn: Connection, change: Change, cursor: int, cancelled: Collection[int]
 ) -> dict[int, int]:
-    """Finds the matches from the cursor on that can be rated now.
-
-    Returns the numbers of those that were stored before, by position.
-    """
+    """Finds the matches from the cursor on that can be rated now. Returns the numbers of those that
+    were stored before, by position."""
     fresh = {*change.results, *cancelled}
     due, change.cursor = _due(conn, change.tournament, cursor, fresh)
     earlier = any(place not in change.results for place in due)

@@ -22,9 +22,7 @@ def find(
     folder: Path = NETS,
 ) -> Network | None:
     """Return the model of this kind for matches of a game, or None if no model fits the options.
-
-    Models fit the default options. Raises UnknownGame, BadOption, and BadNet for a damaged file.
-    """
+    Models fit the default options. Raises UnknownGame, BadOption, and BadNet for a damaged file."""
     if not knows(game, options or {}):
         return None
     return load(folder / file_name(kind, game, seats))

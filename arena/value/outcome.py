@@ -84,10 +84,8 @@ def find(
     options: Mapping[str, str] | None = None,
     folder: Path = catalog.NETS,
 ) -> Outcome | None:
-    """Return U for matches of a game, or None if no model fits the options.
-
-    Raises BadNet for a model of another release, with other inputs.
-    """
+    """Return U for matches of a game, or None if no model fits the options. Raises BadNet for a
+    model of another release, with other inputs."""
     network = catalog.find(KIND, game, seats, options, folder)
     if network is None:
         return None

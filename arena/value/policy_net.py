@@ -67,10 +67,8 @@ def features(games: Games) -> Floats:
 
 
 def advice(games: Games) -> list[Int | Floats]:
-    """Return the action of `sharp` (N, A) and its scaled `sharp_margin` (N, 1).
-
-    So a model starts from the play of a good bot and learns only the differences.
-    """
+    """Return the action of `sharp` (N, A) and its scaled `sharp_margin` (N, 1). So a model starts
+    from the play of a good bot and learns only the differences."""
     sharp = np.full(len(games), SHARP, np.int8)
     chosen = choose(games, sharp, np.random.default_rng(0))
     margin = np.clip(sharp_margin(games) / 5, -2, 2)

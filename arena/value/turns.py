@@ -36,9 +36,7 @@ def pairs(seats: int) -> tuple[Index, Index]:
 
 def scores_of_points(points: Int) -> Floats:
     """Return the scores (N, seats, seats) of seats against each other for final points (N, seats).
-
-    Fewer points score 1, and equal points one half. The diagonal is one half.
-    """
+    Fewer points score 1, and equal points one half. The diagonal is one half."""
     mine, theirs = points[:, :, None], points[:, None, :]
     scores: Floats = ((mine < theirs) + 0.5 * (mine == theirs)).astype(np.float32)
     return scores

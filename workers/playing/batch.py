@@ -260,11 +260,8 @@ LARGEST = (1 << 63) - 1
 
 
 def tickets() -> Iterator[int]:
-    """Yields random numbers from 1 to 2**63 - 1 without end.
-
-    Consecutive numbers would reveal to a bot how many decisions others had, and which moves were
-    forced.
-    """
+    """Yields random numbers from 1 to 2**63 - 1 without end. Consecutive numbers would reveal to a
+    bot how many decisions others had, and which moves were forced."""
     layout = struct.Struct(f"<{CHUNK}Q")
     while True:
         for number in layout.unpack(os.urandom(layout.size)):

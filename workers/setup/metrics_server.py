@@ -28,10 +28,8 @@ READY = "ready"
 @contextmanager
 def counted(settings: Settings, process: Process) -> Iterator[None]:
     """Makes the processes of a worker count in a new folder, and serves it during the block. Does
-    nothing without ARENA_METRICS_PORT. Enter this before importing Prometheus' library.
-
-    Raises Unavailable if the port is taken.
-    """
+    nothing without ARENA_METRICS_PORT. Enter this before importing Prometheus' library. Raises
+    Unavailable if the port is taken."""
     port = metrics_port(settings, process)
     if not port:
         yield

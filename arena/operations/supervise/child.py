@@ -121,11 +121,8 @@ class Child:
             self._process.send_signal(self.spec.stop_signal)
 
     def kill(self) -> None:
-        """Kill the process and its children at once.
-
-        The kernel does not reuse a group id while the group has a member, so this cannot hit
-        another program.
-        """
+        """Kill the process and its children at once. The kernel does not reuse a group id while the
+        group has a member, so this cannot hit another program."""
         if self._process is not None:
             reaper.send(self.group, signal.SIGKILL)
 

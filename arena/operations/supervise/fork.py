@@ -69,9 +69,7 @@ def preload(modules: tuple[str, ...] = PRELOADED) -> None:
 
 def can_fork(*, database: bool = True) -> bool:
     """Whether this process may fork a program; `database` says whether that program opens one.
-
-    Never on macOS, whose libraries do not bear it.
-    """
+    Never on macOS, whose libraries do not bear it."""
     if sys.platform != "linux" or len(os.listdir(THREADS)) > 1:
         return False
     return not (database and _has_database())
@@ -118,9 +116,7 @@ class Forked:
 
 def fork(command: tuple[str, ...], env: Mapping[str, str], log: int) -> Forked:
     """Run `command` (Python with "-m" and a module) in a new session that ends with this process.
-
-    `log` is the file descriptor for its output. Requires `can_fork`.
-    """
+    `log` is the file descriptor for its output. Requires `can_fork`."""
     parent = os.getpid()
     sys.stdout.flush()
     sys.stderr.flush()

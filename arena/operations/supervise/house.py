@@ -81,9 +81,8 @@ def connect_house_bots(
 
 
 def host_house_bots(settings: Settings) -> dict[str, int]:
-    """Register the wanted house bots as hosted bots, without a new version.
-
-    Returns their names with their player ids."""
+    """Register the wanted house bots as hosted bots, without a new version. Returns their names
+    with their player ids."""
     hosted = {}
     with _opened(settings) as store:
         for name in wanted_house_bots(settings):
@@ -125,9 +124,8 @@ def wanted_house_bots(settings: Settings) -> tuple[str, ...]:
 def not_connected(
     arena: Machine, started: Mapping[str, int], within_s: float = CONNECT_WITHIN_S
 ) -> list[str]:
-    """Wait for the started bots and return those that do not connect in time.
-
-    Raises redis.RedisError."""
+    """Wait for the started bots and return those that do not connect in time. Raises
+    redis.RedisError."""
     missing, left_s = dict(started), within_s
     with connect(arena.settings.redis_url) as client:
         while missing and left_s > 0:

@@ -22,9 +22,8 @@ PROBE_S = 1.0
 
 
 def redis(port: int, password: str) -> ChildSpec:
-    """The embedded Redis, which writes nothing to disk and reads its password from stdin.
-
-    Raises Unavailable if this machine has no Redis server."""
+    """The embedded Redis, which writes nothing to disk and reads its password from stdin. Raises
+    Unavailable if this machine has no Redis server."""
     return ChildSpec(
         "redis",
         tuple(embedded.redis_command(embedded.redis_binary())),

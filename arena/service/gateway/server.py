@@ -27,12 +27,9 @@ log = structlog.get_logger(__name__)
 
 
 async def serve(settings: Settings) -> None:
-    """Run a gateway until SIGTERM or SIGINT, then drain it.
-
-    Raises Unavailable if the database, Redis, the port or a temporary folder cannot be used,
-    SchemaMismatch if the database is migrated to another release meanwhile, and InvalidRequest for
-    invalid settings.
-    """
+    """Run a gateway until SIGTERM or SIGINT, then drain it. Raises Unavailable if the database,
+    Redis, the port or a temporary folder cannot be used, SchemaMismatch if the database is migrated
+    to another release meanwhile, and InvalidRequest for invalid settings."""
     stop = _stop_signal()
     storage.require(storage.check_temporary_folder())
     async with AsyncExitStack() as opened:

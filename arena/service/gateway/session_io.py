@@ -86,11 +86,8 @@ class SessionIO:
     # Bots connect and leave
 
     async def open(self, caller: CallingBot, hello: Hello) -> tuple[PlayerSession, Stream]:
-        """Open a session for a bot with a valid Hello.
-
-        Raises NotNow if this gateway drains, Replaced if a newer session was opened meanwhile, and
-        redis.RedisError.
-        """
+        """Open a session for a bot with a valid Hello. Raises NotNow if this gateway drains,
+        Replaced if a newer session was opened meanwhile, and redis.RedisError."""
         player = caller.bot.player
         wanted = caller.announced(hello, self.registry.gateway_id, instant.now())
         self.registry.claim_started(player)

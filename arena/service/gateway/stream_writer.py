@@ -29,10 +29,8 @@ class StreamWriter:
     async def run(
         self, write: Callable[[bytes], Awaitable[None]], flush: Callable[[], None]
     ) -> None:
-        """Write messages in order until the stream is closed and all are written.
-
-        `flush` carries out the outputs of taking a message from the session.
-        """
+        """Write messages in order until the stream is closed and all are written. `flush` carries
+        out the outputs of taking a message from the session."""
         session, stream = self._session, self._stream
         while True:
             await self._wake.wait()

@@ -82,10 +82,8 @@ class SubmissionsServicer:
 
     @contextmanager
     def _transfer(self, caller: Caller, context: Context) -> Iterator[None]:
-        """Count a transfer, which may have a whole upload in memory. Raises LimitReached.
-
-        The stream of an author counts longer, until the client has read its end.
-        """
+        """Count a transfer, which may have a whole upload in memory. Raises LimitReached. The
+        stream of an author counts longer, until the client has read its end."""
         author = caller.who if isinstance(caller, Actor) else caller.owner or caller.name
         if self._transfers >= MOST_TRANSFERS or not self._of_authors.admit(author, context):
             raise LimitReached(FULL)

@@ -21,10 +21,8 @@ PEER = re.compile(r"ipv[46]:\[?([0-9a-fA-F:.]+)(?:%[^\]]*)?\]?:(\d+)")
 
 
 class TokenBucket:
-    """Holds up to `capacity` tokens, and refills by `per_s` tokens a second. It starts full.
-
-    Times are monotonic seconds. A time before the last one counts as the last one.
-    """
+    """Holds up to `capacity` tokens, and refills by `per_s` tokens a second. It starts full. Times
+    are monotonic seconds. A time before the last one counts as the last one."""
 
     __slots__ = ("_at", "_tokens", "capacity", "per_s")
 

@@ -172,11 +172,8 @@ def _count(choices: pb.Choices) -> int:
 
 
 async def cancel_and_wait(writer: asyncio.Task[None]) -> None:
-    """Cancel the writer of a stream and wait until it has ended.
-
-    Raises the writer's error unless the stream caused it. If the caller is cancelled while it
-    waits, that raises CancelledError.
-    """
+    """Cancel the writer of a stream and wait until it has ended. Raises the writer's error unless
+    the stream caused it. If the caller is cancelled while it waits, that raises CancelledError."""
     writer.cancel()
     (error,) = await asyncio.gather(writer, return_exceptions=True)
     # A stream that ends during a write raises InvalidStateError.

@@ -27,10 +27,8 @@ OLDEST_VERSION = (6, 2)  # the first one that has LPOP with a count
 def connect(
     url: str, *, timeout_s: float = SOCKET_TIMEOUT_S, retries: int = RETRIES
 ) -> redis.Redis:
-    """Returns a client that has reached Redis. Raises Unavailable with advice if it cannot.
-
-    Clients must not be shared across a fork.
-    """
+    """Returns a client that has reached Redis. Raises Unavailable with advice if it cannot. Clients
+    must not be shared across a fork."""
     try:
         retry = Retry(ExponentialBackoff(LONGEST_PAUSE_S, FIRST_PAUSE_S), retries)
         client = redis.Redis.from_url(url, socket_timeout=timeout_s, retry=retry)

@@ -22,10 +22,8 @@ _RETRIES = {"max_retries": 1, "interval_start": 0.1, "interval_step": 0.1, "inte
 
 
 def send_advance(broker_url: str, tournament: int) -> None:
-    """Asks the workers to advance a tournament. Call this after the commit.
-
-    Raises Unavailable if the broker cannot be reached; then a sweep finds the tournament later.
-    """
+    """Asks the workers to advance a tournament. Call this after the commit. Raises Unavailable if
+    the broker cannot be reached; then a sweep finds the tournament later."""
     _send(broker_url, ADVANCE_TASK, [tournament], queues.ADVANCE)
 
 

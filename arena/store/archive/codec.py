@@ -51,10 +51,8 @@ def pack(layout: Layout, rows: Mapping[str, Sequence[Sequence[Any]]]) -> bytes:
 
 
 class Block:
-    """The rows of a block; columns are unpacked on demand.
-
-    Raises ValueError or zlib.error if the bytes are not a block.
-    """
+    """The rows of a block; columns are unpacked on demand. Raises ValueError or zlib.error if the
+    bytes are not a block."""
 
     def __init__(self, layout: Layout, packed: bytes) -> None:
         self.rows: dict[str, int] = {}

@@ -169,9 +169,7 @@ def tournaments_of(rows: Rows, block: int) -> list[tuple[int, ...]]:
 @contextmanager
 def new_archive(path: Path) -> Iterator[ArchiveWriter]:
     """An archive to write, which appears under its name only when it is complete and on disk.
-
-    Raises AlreadyExists, and Unavailable if it cannot be written. Leaves nothing behind then.
-    """
+    Raises AlreadyExists, and Unavailable if it cannot be written. Leaves nothing behind then."""
     with new_path(path) as part:
         try:
             with closing(sqlite3.connect(part, isolation_level=None)) as connection:

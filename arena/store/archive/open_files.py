@@ -39,10 +39,8 @@ class TournamentBlock(NamedTuple):
 
 
 class ArchiveFile:
-    """A read-only archive, safe for threads.
-
-    Every method raises Unavailable for data that is not an archive or does not match its checksum.
-    """
+    """A read-only archive, safe for threads. Every method raises Unavailable for data that is not
+    an archive or does not match its checksum."""
 
     def __init__(self, path: Path) -> None:
         self.name = path.name

@@ -43,10 +43,8 @@ def default_before() -> int:
 
 def months_to_save(conn: Connection, before: int) -> list[int]:
     """The months before the given one with matches in the database, oldest first. The newest month
-    of all is left out: it gets numbers until another one starts.
-
-    Raises InvalidRequest for a month in the future.
-    """
+    of all is left out: it gets numbers until another one starts. Raises InvalidRequest for a month
+    in the future."""
     if before > months.at(instant.now()):
         raise InvalidRequest(
             f"{months.name(before)} cannot be archived. It is in the future, and only past months "

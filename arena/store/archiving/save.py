@@ -58,11 +58,9 @@ class SavedFile:
 def save_month(
     store: Store, month: int, actor: Actor | None, tell: Tell = lambda _: None, most: int = MOST
 ) -> list[SavedFile]:
-    """Archives a month in files of up to `most` matches, and reports the progress to `tell`.
-
-    Raises NotNow if something in it may still change, Unavailable if the files cannot be written
-    or other transactions use the tables. Nothing in the database is changed then.
-    """
+    """Archives a month in files of up to `most` matches, and reports the progress to `tell`. Raises
+    NotNow if something in it may still change, Unavailable if the files cannot be written or other
+    transactions use the tables. Nothing in the database is changed then."""
     name, folder = months.name(month), store.archive
     with store.read() as conn:
         ready.check(conn, month)

@@ -112,11 +112,9 @@ class BackupWriter:
 
 
 class BackupReader:
-    """Reads a backup from start to end, once. `tables` has the tables of its version.
-
-    Raises InvalidRequest if it is not a backup or damaged, SchemaMismatch if its schema is newer
-    than this release.
-    """
+    """Reads a backup from start to end, once. `tables` has the tables of its version. Raises
+    InvalidRequest if it is not a backup or damaged, SchemaMismatch if its schema is newer than this
+    release."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._lines = gzip.GzipFile(fileobj=file, mode="rb")

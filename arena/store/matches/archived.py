@@ -54,10 +54,8 @@ class Place(NamedTuple):
 
 
 def find(conn: Connection, match: str) -> StoredMatch | None:
-    """The archived match with this id, or None.
-
-    Raises Unavailable if a file is missing and no other one contains the match.
-    """
+    """The archived match with this id, or None. Raises Unavailable if a file is missing and no
+    other one contains the match."""
     lost: Archive | None = None
     for archive in catalogue.every(conn):
         if not open_files.is_there(conn, archive):

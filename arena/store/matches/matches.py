@@ -141,10 +141,8 @@ def whole_matches(conn: Connection, numbers: Sequence[int]) -> list[StoredMatch]
 
 
 def get_match(conn: Connection, match: str) -> StoredMatch:
-    """One match by id, with its log and faults, from the database or an archive.
-
-    Raises NotFound, and Unavailable if it may be in a missing archive.
-    """
+    """One match by id, with its log and faults, from the database or an archive. Raises NotFound,
+    and Unavailable if it may be in a missing archive."""
     found = read_one(conn, match) or archived.find(conn, match)
     if found is None:
         raise NotFound(f'There is no match "{match[:40]}".')

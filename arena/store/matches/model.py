@@ -26,10 +26,7 @@ class MatchOutcome:
 
     @property
     def won(self) -> tuple[bool, ...]:
-        """By seat, whether it won, alone or shared.
-
-        If all seats forfeited, none won.
-        """
+        """By seat, whether it won, alone or shared. If all seats forfeited, none won."""
         seats = zip(self.ranks, self.forfeited, strict=True)
         return tuple([rank == 1 and not forfeited for rank, forfeited in seats])
 
@@ -98,11 +95,8 @@ class Rated:
 def read_outcomes(
     conn: Connection, chosen: Select[int, int, float]
 ) -> Iterator[tuple[int, int, MatchOutcome]]:
-    """Stored matches in the order of their places: place, number, outcome.
-
-    `chosen` selects three columns: the place of a match (named `place`), its number, and when it
-    ended.
-    """
+    """Stored matches in the order of their places: place, number, outcome. `chosen` selects three
+    columns: the place of a match (named `place`), its number, and when it ended."""
     places, seat = chosen.subquery(), match_seats.c
     place, number, finished = places.c
     rows = conn.execute(

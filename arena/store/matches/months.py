@@ -114,10 +114,8 @@ def _begin_month(conn: Connection, month: int) -> int:
 
 
 def make_month(conn: Connection, month: int) -> None:
-    """Creates the tables of a month if they are missing (PostgreSQL; SQLite needs none).
-
-    Attaching an empty table takes a lock that allows reads and writes.
-    """
+    """Creates the tables of a month if they are missing (PostgreSQL; SQLite needs none). Attaching
+    an empty table takes a lock that allows reads and writes."""
     if conn.dialect.name == "sqlite" or _exists(conn, table_of(matches, month)):
         return
     for table in MATCH_TABLES:

@@ -162,10 +162,8 @@ def unlike(conn: Connection, game: str, marks: Mapping[Key, Sequence[Mark]]) -> 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Elo after match number `match` of a player, and its 95% band.
-
-    `finished` is when that match ended (Unix seconds), None before the first one.
-    """
+    """Elo after match number `match` of a player, and its 95% band. `finished` is when that match
+    ended (Unix seconds), None before the first one."""
 
     match: int
     finished: float | None

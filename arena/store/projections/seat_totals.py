@@ -30,10 +30,8 @@ Sums = dict[Key, tuple[int, ...]]  # in the order of SEAT_COUNTERS
 
 @dataclass(frozen=True, slots=True)
 class SeatTotals:
-    """A player's results from one seat (from 0) at tables of `seats` seats.
-
-    `score` is the share of opponents that it beat; a tie counts as half.
-    """
+    """A player's results from one seat (from 0) at tables of `seats` seats. `score` is the share of
+    opponents that it beat; a tie counts as half."""
 
     seats: int
     seat: int

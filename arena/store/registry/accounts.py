@@ -41,11 +41,8 @@ def sign_up(
     organiser: bool = False,
     now: float | None = None,
 ) -> Account:
-    """Creates an account. `password` is already hashed, outside of this transaction.
-
-    The name must not look like another, see `names.alike`. Raises InvalidRequest, AlreadyExists,
-    LimitReached.
-    """
+    """Creates an account. `password` is already hashed, outside of this transaction. The name must
+    not look like another, see `names.alike`. Raises InvalidRequest, AlreadyExists, LimitReached."""
     check_name(name)
     if (conn.scalar(select(func.count()).select_from(accounts)) or 0) >= MOST_ACCOUNTS:
         raise LimitReached(
@@ -70,10 +67,8 @@ def sign_up(
 
 
 def get(conn: Connection, account: int, *, lock: bool = False) -> Account:
-    """One account by number; `lock` holds its row lock until the transaction ends.
-
-    Raises NotFound.
-    """
+    """One account by number; `lock` holds its row lock until the transaction ends. Raises
+    NotFound."""
     query = select(accounts).where(accounts.c.id == account)
     row = conn.execute(query.with_for_update() if lock else query).first()
     if row is None:
@@ -102,10 +97,8 @@ def all_accounts(conn: Connection) -> list[Account]:
 
 def set_password(conn: Connection, name: str, password: str) -> Account:
     """Replaces the password (already hashed) of an account. Also ends its sessions and voids the
-    links in its e-mails: anyone who knew the old password may have requested them.
-
-    Raises NotFound.
-    """
+    links in its e-mails: anyone who knew the old password may have requested them. Raises
+    NotFound."""
     changed = _change(conn, by_name(conn, name), password=password)
     sessions.end_all(conn, changed.id)
     links.void(conn, changed.id, instant.now())

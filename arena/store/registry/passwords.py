@@ -39,10 +39,8 @@ def hashed(password: str) -> str:
 
 
 def is_right(password: str, stored: str | None) -> bool:
-    """Whether the password matches the hash.
-
-    With None, for an account that does not exist, it takes as long and returns False.
-    """
+    """Whether the password matches the hash. With None, for an account that does not exist, it
+    takes as long and returns False."""
     stored = stored or _unmatchable()
     try:
         with TOGETHER:

@@ -37,10 +37,8 @@ _ALL = select(*(sessions.c[name] for name in BrowserSession.__slots__))  # in th
 
 
 def begin(conn: Connection, account: int, browser: str, now: float | None = None) -> str:
-    """Starts a session and returns the secret for its cookie, which is not stored.
-
-    Also deletes expired sessions, and sessions of the account beyond `MOST`.
-    """
+    """Starts a session and returns the secret for its cookie, which is not stored. Also deletes
+    expired sessions, and sessions of the account beyond `MOST`."""
     now = instant.now() if now is None else now
     conn.execute(delete(sessions).where(sessions.c.expires <= now))
     _make_room(conn, account)

@@ -17,9 +17,7 @@ LONGEST_STREAK = 1_000
 @dataclass(frozen=True)
 class DailyRank:
     """A finished attempt in the ranking of a deal. `name` is the account's, "" if it is not shown.
-
-    `halves` counts 2 for each opponent finished ahead of, and 1 for a tie.
-    """
+    `halves` counts 2 for each opponent finished ahead of, and 1 for a tie."""
 
     rank: int
     account: int

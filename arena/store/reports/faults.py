@@ -39,10 +39,8 @@ class FaultRow:
 
 
 def recent_faults(conn: Connection, bot: str, limit: int = 20) -> list[FaultRow]:
-    """The latest faults in rated matches of all versions of a bot, newest match first.
-
-    Raises NotFound.
-    """
+    """The latest faults in rated matches of all versions of a bot, newest match first. Raises
+    NotFound."""
     rows = conn.execute(RECENT, {"of": bots.get(conn, bot).id, "most": limit})
     return [
         FaultRow(match, tournament, finished, hidden, FaultNote(*fault))
@@ -65,9 +63,7 @@ class FirstFault:
 
 def first_faults(conn: Connection, tournament: int) -> list[FirstFault]:
     """Every bot in the order of the standings, with the first fault in the match that ended first.
-
-    Raises NotFound, and Unavailable if an archive is missing.
-    """
+    Raises NotFound, and Unavailable if an archive is missing."""
     lines = standings.standings(conn, tournament)
     found = _stored(conn, tournament)
     if any(line.faults for line in lines):

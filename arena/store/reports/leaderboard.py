@@ -148,10 +148,8 @@ def _versions() -> Select[Any]:
 
 
 def pairs(conn: Connection, game: str, seats: int = OVERALL, players: Sequence[int] = ()) -> Pairs:
-    """Comparisons of these players (as in `Rating.player`), pair by pair.
-
-    Only pairs that met are included, in the order of the players.
-    """
+    """Comparisons of these players (as in `Rating.player`), pair by pair. Only pairs that met are
+    included, in the order of the players."""
     pool = fitted(conn, game, seats)
     return Pairs(pool.fit, pool.residuals, pool.score_errors, [p for p in players if p in pool.fit])
 

@@ -35,10 +35,8 @@ Shapes = Mapping[int, Rows]  # by number of bots at the table
 
 
 def score_errors(conn: Connection, tournament: int) -> Mapping[int, float]:
-    """By player, half the width of its score's 95% interval, cached.
-
-    Players with few complete deals are left out. Raises NotFound.
-    """
+    """By player, half the width of its score's 95% interval, cached. Players with few complete
+    deals are left out. Raises NotFound."""
     return _cached_errors.get(
         conn,
         (tournament,),

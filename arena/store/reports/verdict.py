@@ -205,10 +205,8 @@ _cached: DatabaseCache[TrustVerdict] = DatabaseCache(64)
 
 
 def verdict_on(conn: Connection, tournament: int) -> TrustVerdict:
-    """The verdict on the stored matches of a tournament, cached. Raises NotFound.
-
-    In a large running tournament it may be a few seconds old.
-    """
+    """The verdict on the stored matches of a tournament, cached. Raises NotFound. In a large
+    running tournament it may be a few seconds old."""
     return _cached.get(
         conn,
         (tournament,),

@@ -157,9 +157,7 @@ def finish(
     others: Others | None = None,
 ) -> None:
     """Stores a review with the data for bots' pages, and deletes the oldest beyond the limit.
-
-    `others` are the choices of house bots in its decisions.
-    """
+    `others` are the choices of house bots in its decisions."""
     blob = zlib.compress(json.dumps(payload(review), separators=(",", ":")).encode(), 9)
     values = {"state": DONE, "done": now, "payload": blob}
     if not conn.execute(update(reviews).where(*_held(task)).values(**values)).rowcount:

@@ -17,10 +17,8 @@ from arena.tournaments.formats import PlannedMatch
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Planned matches with positions `first`, `first` + 1, ...
-
-    `checkpoint` holds its matches in progress: an encoded arena.internal.Checkpoint.
-    """
+    """Planned matches with consecutive positions from `first` on. `checkpoint` holds its matches in
+    progress: an encoded arena.internal.Checkpoint."""
 
     tournament: int
     number: int

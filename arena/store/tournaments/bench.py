@@ -57,10 +57,8 @@ def benched(
     after: int = BENCH_AFTER,
     game: str | None = None,
 ) -> dict[int, Bench]:
-    """By benched player among these, its longest streak, in one game or in any.
-
-    Without long streaks, which is usual, this takes one indexed query.
-    """
+    """By benched player among these, its longest streak, in one game or in any. Without long
+    streaks, which is usual, this takes one indexed query."""
     if not after:
         return {}
     row = fault_streaks.c

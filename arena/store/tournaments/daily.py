@@ -185,11 +185,8 @@ def enter(
     account: int | None,
     now: float,
 ) -> None:
-    """Makes a new casual game the attempt of a guest.
-
-    Accounts play the deal of today, others only opened ones. Raises AlreadyExists if there is an
-    attempt, and NotNow for other deals.
-    """
+    """Makes a new casual game the attempt of a guest. Accounts play the deal of today, others only
+    opened ones. Raises AlreadyExists if there is an attempt, and NotNow for other deals."""
     query = select(daily_deals.c.opened).where(daily_deals.c.id == deal.id)
     opened = conn.scalar(query.with_for_update(read=True)) is not None
     if not (opened if account is None else deal.day == day_of(now) and not opened):

@@ -53,10 +53,8 @@ def check_called(conn: Connection, name: str) -> str:
 
 
 def shown_name(account: str = "", called: str = "") -> str:
-    """The name of a person for others: of the account, or the name that they entered, if any.
-
-    It contains a space, so it cannot be the name of a bot, and no comma.
-    """
+    """The name of a person for others: of the account, or the name that they entered, if any. It
+    contains a space, so it cannot be the name of a bot, and no comma."""
     entered = f"{called} (guest)" if called else UNNAMED
     return f"{account} (player)" if account else entered
 

@@ -79,10 +79,8 @@ def _draws(games: SheddingGames, actions: UInt8) -> Branches:
 
 
 def deals(games: Games, seeds: UInt64) -> Branches:
-    """Return other deals for rounds that have just started, from separate seeds (N, 2).
-
-    The actual deal is among the branches, with weight 0.
-    """
+    """Return other deals for rounds that have just started, from separate seeds (N, 2). The actual
+    deal is among the branches, with weight 0."""
     count = DEALS // games.seats
     origin = np.repeat(np.arange(len(games)), count + 1)
     number = np.tile(np.arange(count + 1), len(games))
@@ -151,10 +149,8 @@ def _rolls(games: DiceGames, actions: UInt8, faces: Int) -> Branches:
 
 
 def codes_of(games: DiceGames, values: Int) -> Int:
-    """Return a code (N, O) of the choices that each sorted roll (N or 1, O, 3) allows.
-
-    It is 0 for three llamas, 1 for a bust, and otherwise the number of the set of legal actions.
-    """
+    """Return a code (N, O) of the choices that each sorted roll (N or 1, O, 3) allows. It is 0 for
+    three llamas, 1 for a bust, and otherwise the number of the set of legal actions."""
     rows = entries(games.rows, np.arange(len(games)), games.seat)
     values = np.broadcast_to(values, (len(games), *values.shape[1:]))
     held = np.take_along_axis(rows, values.reshape(len(games), -1), axis=1).reshape(values.shape)

@@ -92,9 +92,7 @@ def version_of(
     folder: Path = catalog.NETS,
 ) -> str | None:
     """Return the `MatchLuck.net` of such matches, at most 24 characters, or None without a model.
-
-    Do not add up luck of different versions.
-    """
+    Do not add up luck of different versions."""
     net = find(game, seats, options, folder)
     return net.version if net else None
 
@@ -122,11 +120,8 @@ def _dealt(
 
 
 def deal_seeds(matches: Sequence[FinishedMatch]) -> UInt64:
-    """Return seeds of the other deals (N, 2), from each match's seed and id.
-
-    The seed keeps them secret during the match. The id makes them differ between matches that share
-    a deal.
-    """
+    """Return seeds of the other deals (N, 2), from each match's seed and id. The seed keeps them
+    secret during the match. The id makes them differ between matches that share a deal."""
     digests = [
         hashlib.sha256(DEAL_SEEDS + match.seed + match.id.encode()).digest()[:16]
         for match in matches

@@ -63,9 +63,7 @@ class LuckNet:
 
     def values(self, games: Games, styles: Floats) -> Floats:
         """Return the score of each pair of seats (N, P), for states at the start of a turn.
-
-        `styles` (N, seats, S) come from `Beliefs`.
-        """
+        `styles` (N, seats, S) come from `Beliefs`."""
         order, states = order_from(games.seat, self.seats), features(games, styles)
         stats = prospects(self.rounds, states)
         base = base_logits(self.outcome, games.points, stats, order, states.styles)
@@ -85,9 +83,7 @@ def find(
     folder: Path = catalog.NETS,
 ) -> LuckNet | None:
     """Return V for matches of a game, or None if a model is missing or does not fit the options.
-
-    Raises BadNet for models of another release, with other inputs.
-    """
+    Raises BadNet for models of another release, with other inputs."""
     first = catalog.find(ROUNDS, game, seats, options, folder)
     second = catalog.find(LUCK, game, seats, options, folder)
     ends = styled.find(game, seats, options, folder)

@@ -25,10 +25,8 @@ class Chance(NamedTuple):
 
 
 def chances(match: Match) -> tuple[Chance, ...]:
-    """Return the chance events of a finished match, in order.
-
-    There are none without a luck model for its game, seats and options.
-    """
+    """Return the chance events of a finished match, in order. There are none without a luck model
+    for its game, seats and options."""
     setup, game = match.setup, match.game
     finished = FinishedMatch(setup.id, setup.seed, pack(match))
     found = luck_of(game.name, game.seats, [finished], setup.options, game.ruleset)[0]

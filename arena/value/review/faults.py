@@ -13,10 +13,8 @@ from arena.value.review.situation import situation_of
 
 
 def fault_moves(match: Match) -> tuple[FaultMove, ...]:
-    """Return the default moves of a finished match, in order, without their costs.
-
-    A forfeit is one move. Its `further` counts the later default moves of the seat.
-    """
+    """Return the default moves of a finished match, in order, without their costs. A forfeit is one
+    move. Its `further` counts the later default moves of the seat."""
     if not match.faults:
         return ()
     faults = {fault.number: fault for fault in match.faults}

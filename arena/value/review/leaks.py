@@ -108,10 +108,8 @@ def parts(review: Review, seat: int, others: Others) -> list[Part]:
 
 
 def leaks(found: Iterable[tuple[str, Part]]) -> list[Leak]:
-    """Combine parts, with the ids of their matches, into leaks, the largest loss first.
-
-    Rare spots and insignificant losses are left out.
-    """
+    """Combine parts, with the ids of their matches, into leaks, the largest loss first. Rare spots
+    and insignificant losses are left out."""
     by_spot: dict[Spot, list[tuple[str, Part]]] = defaultdict(list)
     for match, part in found:
         by_spot[part.spot].append((match, part))

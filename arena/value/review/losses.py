@@ -35,10 +35,8 @@ class _Part(NamedTuple):
 
 
 def loss_of(halves: Halves, chosen: int, rivals: Collection[int] | None = None) -> Loss:
-    """Return the loss of the action at this place, the reference of `halves`.
-
-    Only `rivals` can be better; None means all actions.
-    """
+    """Return the loss of the action at this place, the reference of `halves`. Only `rivals` can be
+    better; None means all actions."""
     one, other = halves
     places = range(len(one.scores)) if rivals is None else sorted({chosen, *rivals})
     parts = [_against(one, other, chosen, places), _against(other, one, chosen, places)]
@@ -65,10 +63,8 @@ def _against(judge: Values, measure: Values, chosen: int, rivals: Sequence[int])
 
 
 def _error_of_best(judge: Values, chosen: int) -> float:
-    """Return the error of a loss of 0, if the chosen action is the best by `judge`.
-
-    It is half the error of the closest other action, or 0 if that is at least CLOSE errors behind.
-    """
+    """Return the error of a loss of 0, if the chosen action is the best by `judge`. It is half the
+    error of the closest other action, or 0 if that is at least CLOSE errors behind."""
     behind = [judge.scores[chosen] - score for score in judge.scores]
     others = [place for place in range(len(behind)) if place != chosen]
     near = min(others, key=lambda place: behind[place], default=chosen)

@@ -68,10 +68,8 @@ def is_clear(alternatives: Sequence[Alternative]) -> bool:
 
 
 def puzzles_of(match: Match, review: Review, evaluate: Evaluate = values.evaluate) -> list[Puzzle]:
-    """Return at most MOST puzzles of a reviewed match. Equal arguments give equal puzzles.
-
-    Raises the errors of `evaluate`.
-    """
+    """Return at most MOST puzzles of a reviewed match. Equal arguments give equal puzzles. Raises
+    the errors of `evaluate`."""
     likely = candidates(review)
     if not likely:
         return []
@@ -90,10 +88,8 @@ def puzzles_of(match: Match, review: Review, evaluate: Evaluate = values.evaluat
 
 
 def alternatives(judged: Judged, halves: Halves) -> tuple[Alternative, ...]:
-    """Return the actions of a decision, the review's best first, then by the new values.
-
-    `halves` have the actions in the order of the review's options.
-    """
+    """Return the actions of a decision, the review's best first, then by the new values. `halves`
+    have the actions in the order of the review's options."""
     one, other = halves
     scores = [(a + b) / 2 for a, b in zip(one.scores, other.scores, strict=True)]
     every = [

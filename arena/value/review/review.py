@@ -119,10 +119,8 @@ def judge(choice: Choice, values: Sampled) -> Judged:
 
 
 def both(actions: Sequence[str], halves: Halves) -> tuple[Option, ...]:
-    """Return the actions with the means of both samples, the best first.
-
-    Errors combine the sampling error and the error of end values.
-    """
+    """Return the actions with the means of both samples, the best first. Errors combine the
+    sampling error and the error of end values."""
     one, other = halves
     doubts = [max(0.0, (a + b) / 2) for a, b in zip(one.doubts, other.doubts, strict=True)]
     options = [

@@ -46,9 +46,7 @@ class Look(NamedTuple):
 
 def look(gains: Sequence[float], errors: Sequence[float], states: int) -> Look:
     """Return what is known after `states` in each half, by the gain of each action, with errors.
-
-    Gains are relative to the chosen action, which has a gain and an error of 0.
-    """
+    Gains are relative to the chosen action, which has a gain and an error of 0."""
     low = max(0.0, *[gain - SURE * error for gain, error in zip(gains, errors, strict=True)])
     highs = [gain + SURE * error for gain, error in zip(gains, errors, strict=True)]
     same = bisect_right(LEAST, low) == bisect_right(LEAST, max(highs))
@@ -94,10 +92,8 @@ class Question:
 def sampled(
     found: Sequence[tuple[View, int]], evaluate: Evaluate, samples: int, seed: int
 ) -> list[Sampled]:
-    """Return the values for each decision, given with the place of its chosen action.
-
-    There are at most as many trials as for `samples` states in each half for every action.
-    """
+    """Return the values for each decision, given with the place of its chosen action. There are at
+    most as many trials as for `samples` states in each half for every action."""
     questions = [Question(view, chosen) for view, chosen in found]
     budget = 2 * samples * sum(len(each.places) for each in questions)
     live, calls, total, states = questions, 0, 0, min(FIRST, samples)
@@ -127,10 +123,8 @@ def _portions(questions: Sequence[Question]) -> Iterator[Sequence[Question]]:
 
 
 class ActionTally:
-    """The results of each action of a decision in one half of the states.
-
-    The action at `chosen` is tried in all states, any other until it is dropped.
-    """
+    """The results of each action of a decision in one half of the states. The action at `chosen` is
+    tried in all states, any other until it is dropped."""
 
     def __init__(self, actions: int, chosen: int) -> None:
         self.chosen = chosen
@@ -189,8 +183,6 @@ class _Sums:
         self.doubt_apart += states * found.doubts_apart[at]
 
     def error(self, share: float) -> float:
-        """Return the error of a score, by the share of states in which the action was tried.
-
-        Its own variance counts for that share, and the variance of its difference for the rest.
-        """
+        """Return the error of a score, by the share of states in which the action was tried. Its
+        own variance counts for that share, and the variance of its difference for the rest."""
         return math.sqrt(share * self.own + (1 - share) * self.apart) / self.states

@@ -22,10 +22,8 @@ NETS: Final = Path(__file__).parents[1] / "nets"
 
 
 class Values(NamedTuple):
-    """The values of some actions of one decision, tried in the same states.
-
-    Differences are to the score of one of them, the reference. Its own are 0.
-    """
+    """The values of some actions of one decision, tried in the same states. Differences are to the
+    score of one of them, the reference. Its own are 0."""
 
     states: int
     scores: tuple[float, ...]  # expected at the end of the match, from 0 to 1
@@ -68,10 +66,8 @@ def reviewer() -> Reviewer:
 def evaluate(
     views: Sequence[View], places: Sequence[Sequence[int]], samples: int, seed: int
 ) -> Sequence[tuple[Values, Values]]:
-    """Evaluate actions by `arena.value.search`, all in one batch; see `Evaluate`.
-
-    Raises MissingExtra without NumPy, UnknownGame for a game without a batch class.
-    """
+    """Evaluate actions by `arena.value.search`, all in one batch; see `Evaluate`. Raises
+    MissingExtra without NumPy, UnknownGame for a game without a batch class."""
     try:
         from arena.value.search.values import trials
     except ModuleNotFoundError as error:

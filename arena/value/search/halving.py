@@ -43,9 +43,7 @@ class Search:
 
     def best(self, games: Games, rng: np.random.Generator) -> Int:
         """Return the best action found in each game (N,), given as its deciding seat may see it.
-
-        Equal games, budgets and generators give equal actions, unless the time runs out.
-        """
+        Equal games, budgets and generators give equal actions, unless the time runs out."""
         until, logits = monotonic() + self.seconds, self.logits(games)
         best: Int = logits.argmax(axis=1)
         left: Bool = likelihoods(logits) >= UNLIKELY

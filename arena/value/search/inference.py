@@ -49,10 +49,8 @@ class Hands:
         return entries(self.hands, np.repeat(games, counts), self.numbers(games, counts, rng))
 
     def numbers(self, games: Index, counts: Int, rng: np.random.Generator) -> Index:
-        """Draw numbers of hands (sum of counts,), below C and ascending for each game.
-
-        Systematic sampling: the count of each hand differs from its expectation by less than one.
-        """
+        """Draw numbers of hands (sum of counts,), below C and ascending for each game. Systematic
+        sampling: the count of each hand differs from its expectation by less than one."""
         rows = np.repeat(np.arange(len(games)), counts)
         number = np.arange(len(rows)) - np.repeat(counts.cumsum() - counts, counts)
         at = (number + rng.random(len(games))[rows]) / counts[rows]

@@ -15,10 +15,8 @@ from arena.value.strategies import STYLES, Policy, house_policy
 
 
 def player(name: str, game: str, seats: int, rounds: int) -> Policy:
-    """Return the policy of a house bot. `master` plays `rounds` on for a decision.
-
-    Raises NotFound without a policy model, ValueError for other names.
-    """
+    """Return the policy of a house bot. `master` plays `rounds` on for a decision. Raises NotFound
+    without a policy model, ValueError for other names."""
     if name in STYLES:
         return house_policy(name)
     net = net_of(game, seats)

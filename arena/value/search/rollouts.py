@@ -47,10 +47,8 @@ class SeatValues(Protocol):
 
 
 def play_round(games: Games, rounds: Int16, chosen: Chooser) -> RoundEnds:
-    """Play on until round `rounds` (N,) of each game is over; it may be over already.
-
-    The state of `games` is undefined afterwards.
-    """
+    """Play on until round `rounds` (N,) of each game is over; it may be over already. The state of
+    `games` is undefined afterwards."""
     games.deals = False  # later rounds are not played
     ends = RoundEnds(games.points.copy(), games.starter.copy(), games.finished.copy())
     places, noted = np.arange(len(games)), np.zeros(len(games), np.bool_)
@@ -80,10 +78,8 @@ def tried(
     policy: Policy,
     rng: np.random.Generator,
 ) -> tuple[Floats, Floats, RoundEnds]:
-    """Take actions (M,) in copies of the states `among` (M,), and play the rounds on.
-
-    Returns the scores (M,) and the added points (M,) of the deciding seats, and the ends.
-    """
+    """Take actions (M,) in copies of the states `among` (M,), and play the rounds on. Returns the
+    scores (M,) and the added points (M,) of the deciding seats, and the ends."""
     games = states.select(among)
     rounds, seats, before = games.round.copy(), games.seat.copy(), games.points.copy()
     games.step(actions)

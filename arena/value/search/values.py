@@ -70,9 +70,7 @@ class Trials:
 
     def doubts(self, reference: int) -> tuple[Doubles, Doubles]:
         """Return the variances of mean scores (A,) and of differences (A,) from end values.
-
-        Differences are to action number `reference`; see `doubts`.
-        """
+        Differences are to action number `reference`; see `doubts`."""
         own, apart = doubts(self.ends, reference)
         return self.error**2 * own, self.error**2 * apart
 
@@ -103,10 +101,8 @@ def trials(
     policy: Policy | None = None,
     among: Sequence[Sequence[int]] | None = None,
 ) -> list[Trials]:
-    """Return the single results behind `action_values`.
-
-    `among` limits them to these legal actions, given by index for each decision.
-    """
+    """Return the single results behind `action_values`. `among` limits them to these legal actions,
+    given by index for each decision."""
     if samples < 2:
         raise ValueError(f"values with errors need at least 2 samples, not {samples}")
     seen = decisions if isinstance(decisions, Decisions) else batch_of(decisions)
@@ -187,10 +183,8 @@ def _summary(found: Trials) -> ActionValues:
 
 
 def error_of_mean(values: Floats, hands: Index) -> Floats:
-    """Return standard errors of means over the last axis (..., S).
-
-    Values with the same number in `hands` (S,), which ascends, are dependent.
-    """
+    """Return standard errors of means over the last axis (..., S). Values with the same number in
+    `hands` (S,), which ascends, are dependent."""
     sums, count = values - values.mean(axis=-1, keepdims=True), values.shape[-1]
     changes = (hands[1:] != hands[:-1]).nonzero()[0] + 1
     if 0 < len(changes) < count - 1:  # with a single hand, treat its states as independent

@@ -27,10 +27,8 @@ Policy: TypeAlias = Callable[[Games, np.random.Generator], Int]
 
 
 def choose(games: Games, styles: Int, rng: np.random.Generator) -> Int:
-    """Return an action for each game (N,) by its style (N,), a number in STYLES.
-
-    Actions of finished games are undefined. Raises TypeError for games without strategies.
-    """
+    """Return an action for each game (N,) by its style (N,), a number in STYLES. Actions of
+    finished games are undefined. Raises TypeError for games without strategies."""
     if isinstance(games, DiceGames):
         chosen = dice.choose(games, styles)
     elif isinstance(games, SheddingGames):

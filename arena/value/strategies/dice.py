@@ -79,10 +79,8 @@ def sharp_margin(games: DiceGames) -> npt.NDArray[np.float64]:
 
 
 def hopes(games: DiceGames, rows: UInt8) -> npt.NDArray[np.float64]:
-    """Return the value to `sharp` of later rolls and a token return (N,).
-
-    It is highest for a short row and ten points.
-    """
+    """Return the value to `sharp` of later rolls and a token return (N,). It is highest for a short
+    row and ten points."""
     points = entries(games.points, np.arange(len(games)), games.seat)
     reward = np.where(points >= 10, 10, np.where(points > 0, 1, 0))
     made: npt.NDArray[np.float64] = (1 + reward / 4) / np.maximum(1, rows.sum(axis=1))

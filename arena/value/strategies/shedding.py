@@ -60,10 +60,8 @@ def lowest(tables: Sequence[Ranks], rows: Index, sets: Int) -> Ranks:
 
 
 def by_set(numbers: Int) -> list[Ranks]:
-    """Turn numbers by row and kind (R, K) into tables of the lowest by row and set of kinds.
-
-    Each table (R, 2^k) covers k kinds. The empty set has NONE.
-    """
+    """Turn numbers by row and kind (R, K) into tables of the lowest by row and set of kinds. Each
+    table (R, 2^k) covers k kinds. The empty set has NONE."""
     tables = []
     for first in range(0, numbers.shape[1], CHUNK):
         some = numbers[:, first : first + CHUNK].astype(np.uint16)
@@ -77,10 +75,8 @@ def by_set(numbers: Int) -> list[Ranks]:
 
 @cache
 def ranking(kinds: tuple[str, ...]) -> list[Ranks]:
-    """Return tables of ranks for playing cards, in rows by style and top kind.
-
-    The lowest rank is played first. Its last bits are the kind.
-    """
+    """Return tables of ranks for playing cards, in rows by style and top kind. The lowest rank is
+    played first. Its last bits are the kind."""
     cheap = [[worth(kind) for kind in kinds]] * len(kinds)
     near = [[steps(kind, top) for kind in kinds] for top in kinds]
     made = np.array([near if s in (TIMID, CAREFUL, SHARP) else cheap for s in range(len(STYLES))])

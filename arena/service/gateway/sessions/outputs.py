@@ -53,10 +53,8 @@ class Bundle:
 
 
 class ReplyBuffer:
-    """Holds replies, by reply list, until they are due.
-
-    A worker has one list per batch of matches.
-    """
+    """Holds replies, by reply list, until they are due. A worker has one list per batch of
+    matches."""
 
     def __init__(self) -> None:
         self._expected = Counter[str]()  # by list: missing replies
