@@ -184,9 +184,8 @@ def _wait_for_luck(arena: Machine) -> None:
     """Wait until the luck of all matches is known, so that ratings do not depend on timing.
 
     Raises Unavailable after STALLED_S."""
-    store = open_store(arena.settings.database)
     until = time.monotonic() + STALLED_S
-    try:
+    with open_store(arena.settings.database) as store:
         while True:
             with store.read() as conn:
                 if not luck.pending(conn, 1):
@@ -197,8 +196,6 @@ def _wait_for_luck(arena: Machine) -> None:
                     f"logs in {folder.logs(arena.settings.data)}"
                 )
             arena.supervisor.pause(LOOK_EVERY_S)
-    finally:
-        store.dispose()
 
 
 def _stay_up(arena: Machine) -> None:

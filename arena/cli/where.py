@@ -121,10 +121,8 @@ def open_local_store(
     settings, _ = settings_of(data)
     with explain_missing(settings):
         store = opened(settings, begin=begin, of_any_version=of_any_version)
-    try:
+    with store:
         yield store
-    finally:
-        store.dispose()
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pwd
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -84,12 +84,9 @@ def control_service(
     # Imported here because it is slow, and settings and `--help` do not need it.
     from arena.service.control.service import ControlService
 
-    store = opened(settings, begin=begin)
-    service = ControlService(
-        store, redis_url, settings.in_flight, settings.bench_after, actor=operator
-    )
-    try:
+    limits = settings.in_flight, settings.bench_after
+    with (
+        opened(settings, begin=begin) as store,
+        closing(ControlService(store, redis_url, *limits, actor=operator)) as service,
+    ):
         yield service
-    finally:
-        service.close()
-        store.dispose()

@@ -10,16 +10,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine import ExceptionContext
-from sqlalchemy.exc import (
-    DataError,
-    DBAPIError,
-    DisconnectionError,
-    ProgrammingError,
-)
+from sqlalchemy.exc import DataError, DBAPIError, DisconnectionError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -33,7 +28,6 @@ CONNECTIONS = 15  # default maximum for a process
 KEPT_OPEN = 5  # connections beyond these are closed when idle
 WAIT_S = 30.0  # for a connection while all are in use
 CACHE_KB = 16_000  # of a SQLite connection; filled as pages are read
-CONNECT_S = 5  # for a PostgreSQL server to accept a connection
 
 # PostgreSQL ends anything that takes longer: a held lock, a stalled process in a transaction, or a
 # lost host must not block all others. In milliseconds.
@@ -51,7 +45,8 @@ WRITING = {"idle_in_transaction_session_timeout": IDLE_WRITING_MS}
 HURRIED = {**WRITING, "lock_timeout": 1_000}  # others wait for this process
 SHARED = {**WRITING, "lock_timeout": 3_000}  # the same, where waiting for locks is normal
 PATIENT = dict.fromkeys(LIMITS, 0)  # recomputes or compares everything derived from matches
-TCP = {
+CONNECTION = {
+    "connect_timeout": 5,  # seconds for the server to accept it
     "keepalives": 1,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
@@ -84,7 +79,8 @@ class Connections(Protocol):
 
 
 class Store:
-    """A database, usable from any number of threads and forked processes.
+    """A database, usable from any number of threads and forked processes. At the end of a `with`
+    block it is disposed.
 
     It works with schema version `version` only. With another one it raises SchemaMismatch, even if
     the database is migrated while it is open. None accepts any version, for migrations.
@@ -111,6 +107,12 @@ class Store:
         self._pid = 0
         self._inherited: list[Engine] = []
         self._making = threading.Lock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.dispose()
 
     @property
     def engine(self) -> Engine:
@@ -221,11 +223,7 @@ def make_engine(url: URL, connections: int, wait_s: float) -> Engine:
         # Options of the URL come last, so they win.
         url_options = url.query.get("options", "")
         limits = " ".join(f"-c {name}={value}" for name, value in LIMITS.items())
-        connect_args = {
-            "connect_timeout": CONNECT_S,
-            "options": f"{limits} {url_options}".strip(),
-            **TCP,
-        }
+        connect_args = {**CONNECTION, "options": f"{limits} {url_options}".strip()}
         engine = create_engine(url, connect_args=connect_args, pool_pre_ping=True, **pool)
         event.listen(engine, "connect", _note_opened)
         event.listen(engine, "checkout", _replace_read_only)

@@ -48,8 +48,12 @@ def open_store(
             " with `arena db upgrade`."
         )
     store = Store(parsed, None if of_any_version else HEAD, connections, wait_s, archive)
-    with _disposed_on_error(store), store.read():
-        return store
+    try:
+        with _explained(store), store.read():
+            return store
+    except BaseException:
+        store.dispose()
+        raise
 
 
 def upgrade_store(
@@ -65,20 +69,16 @@ def upgrade_store(
     schema is newer than this release.
     """
     parsed = _with_its_file(url)
-    store = Store(parsed, archive=archive)
-    with _disposed_on_error(store):
+    with Store(parsed, archive=archive) as store, _explained(store):
         migrate(store, actor, tell)
-    store.dispose()
     return Store(parsed, HEAD, archive=archive)
 
 
 def make_older(url: str, version: str) -> None:
     """Creates the tables of an older version in an empty database, for restoring a backup. Raises
     Unavailable."""
-    store = Store(_with_its_file(url))
-    with _disposed_on_error(store), store.write() as conn:
+    with Store(_with_its_file(url)) as store, _explained(store), store.write() as conn:
         make_version(conn, version)
-    store.dispose()
 
 
 def version(url: str) -> str | None:
@@ -87,26 +87,18 @@ def version(url: str) -> str | None:
     parsed = parse_url(url)
     if parsed.get_backend_name() == "sqlite" and not Path(parsed.database or "").exists():
         return None
-    store = Store(parsed)
-    try:
-        with _disposed_on_error(store), store.read() as conn:
-            return revision(conn)
-    finally:
-        store.dispose()
+    with Store(parsed) as store, _explained(store), store.read() as conn:
+        return revision(conn)
 
 
 @contextmanager
-def _disposed_on_error(store: Store) -> Iterator[None]:
-    """Closes a store that cannot be opened, and explains the error."""
+def _explained(store: Store) -> Iterator[None]:
+    """Raises Unavailable for the errors of a store that cannot be opened."""
     try:
         yield
     except (DatabaseError, sqlite3.Error) as error:
-        store.dispose()
         cause = error.orig if isinstance(error, DatabaseError) else error
         raise unavailable(cause, place(store.url)) from error
-    except BaseException:
-        store.dispose()
-        raise
 
 
 def _with_its_file(url: str) -> URL:

@@ -124,13 +124,11 @@ def serve_arena_metrics(settings: Settings) -> Iterator[None]:
     if not port:
         yield
         return
-    store = open_store(settings.database, connections=1)
-    client = impatient(settings.redis_url)
-    registry = CollectorRegistry()
-    registry.register(ArenaCollector(store, LiveReader(client), folders(settings)))
-    try:
+    with (
+        open_store(settings.database, connections=1) as store,
+        impatient(settings.redis_url) as client,
+    ):
+        registry = CollectorRegistry()
+        registry.register(ArenaCollector(store, LiveReader(client), folders(settings)))
         with served(settings.host, port, registry):
             yield
-    finally:
-        client.close()
-        store.dispose()

@@ -106,12 +106,9 @@ def _ports(settings: Settings, running: folder.Running | None) -> Iterator[Findi
 
 def examine_database(settings: Settings) -> Iterator[Finding]:
     """Yield more findings on a database that answers."""
-    store = open_store(settings.database, archive=settings.archive_folder)
-    try:
+    with open_store(settings.database, archive=settings.archive_folder) as store:
         yield fine("database", f"{place(store.url)} has version {HEAD}, as this release needs.")
         yield from examine_archives(store)
-    finally:
-        store.dispose()
 
 
 def examine_archives(store: Store) -> Iterator[Finding]:

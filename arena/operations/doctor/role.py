@@ -89,12 +89,9 @@ def _house(settings: Settings) -> Finding:
 
 def _house_bots(settings: Settings) -> dict[int, str]:
     """Return the registered house bots by player id."""
-    wanted, store = wanted_house_bots(settings), opened(settings)
-    try:
-        with store.read() as conn:
-            registered = [bot for bot in bots.all_bots(conn) if bot.kind == "house"]
-    finally:
-        store.dispose()
+    wanted = wanted_house_bots(settings)
+    with opened(settings) as store, store.read() as conn:
+        registered = [bot for bot in bots.all_bots(conn) if bot.kind == "house"]
     return {bot.player: bot.name for bot in registered if bot.name in wanted}
 
 

@@ -7,8 +7,8 @@ connected (`arena.service.live.hosting` says which), the others take over when i
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 import redis
 from sqlalchemy import Connection
@@ -26,7 +26,7 @@ from arena.operations.supervise.supervisor import Supervisor
 from arena.service.live import hosting
 from arena.service.live.connect import connect
 from arena.service.live.presence import present
-from arena.store import Store, open_store
+from arena.store import open_store
 from arena.store.registry import bots, built
 
 CONNECT_WITHIN_S = 20.0  # six programs start at once, possibly on one core
@@ -67,7 +67,7 @@ def connect_house_bots(
 ) -> dict[str, int]:
     """Like `start_house_bots`, at the gateway `url`, which may be on another machine."""
     started = {}
-    with _opened(settings) as store:
+    with open_store(settings.database) as store:
         for name in wanted_house_bots(settings):
             # One transaction each, so that a refused name does not undo the others.
             with store.write() as conn:
@@ -84,7 +84,7 @@ def host_house_bots(settings: Settings) -> dict[str, int]:
     """Register the wanted house bots as hosted bots, without a new version. Returns their names
     with their player ids."""
     hosted = {}
-    with _opened(settings) as store:
+    with open_store(settings.database) as store:
         for name in wanted_house_bots(settings):
             with store.write() as conn:
                 if (bot := _house_bot(conn, name)) is None:
@@ -134,15 +134,6 @@ def not_connected(
             here = present(client, missing.values())
             missing = {name: player for name, player in missing.items() if player not in here}
     return list(missing)
-
-
-@contextmanager
-def _opened(settings: Settings) -> Iterator[Store]:
-    store = open_store(settings.database)
-    try:
-        yield store
-    finally:
-        store.dispose()
 
 
 def _house_bot(conn: Connection, name: str, all_ours: bool = False) -> bots.RegisteredBot | None:

@@ -1,4 +1,4 @@
-"""The parts of the Control API for registered bots, and for games and formats; and the base of parts
+"""The parts of the Control API for registered bots and for games and formats, and the base of parts
 that use the store."""
 
 from __future__ import annotations

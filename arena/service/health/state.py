@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -106,17 +107,14 @@ class ArenaState:
 def look(settings: Settings, *, runs: bool = True) -> ArenaState:
     """The state of the arena with these settings. Without `runs`, Redis is not asked.
     Raises nothing; see `ArenaState.error`."""
-    reader, store = _reader(settings) if runs else LiveReader(None), None
-    try:
-        store = patiently(partial(open_store, settings.database, archive=settings.archive_folder))
-        return arena_state(store, reader, partial(verdict, store), instant.now(), settings)
-    except (ArenaError, OSError) as error:
-        away = _explained(error)
-        return _examined(NOTHING, None, reader, instant.now(), settings, away)
-    finally:
-        reader.close()
-        if store is not None:
-            store.dispose()
+    opening = partial(open_store, settings.database, archive=settings.archive_folder)
+    with closing(_reader(settings) if runs else LiveReader(None)) as reader:
+        try:
+            with patiently(opening) as store:
+                return arena_state(store, reader, partial(verdict, store), instant.now(), settings)
+        except (ArenaError, OSError) as error:
+            away = _explained(error)
+            return _examined(NOTHING, None, reader, instant.now(), settings, away)
 
 
 def _reader(settings: Settings) -> LiveReader:

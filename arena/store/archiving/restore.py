@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from sqlalchemy import Connection, delete, insert, select
 
 from arena.base.errors import NotFound, NotNow
@@ -26,11 +28,8 @@ def check_archive(conn: Connection, archive: Archive) -> None:
     path = open_files.path_of(conn, archive)
     if not open_files.is_there(conn, archive):
         raise open_files.missing(conn, archive)
-    file = ArchiveFile(path)
-    try:
+    with closing(ArchiveFile(path)) as file:
         file.check()
-    finally:
-        file.close()
     if digest(path) != archive.digest:
         raise damaged(archive.name, "it is not the file that was saved")
 

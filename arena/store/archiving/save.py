@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
@@ -37,7 +38,6 @@ from arena.store.tables import (
 )
 
 TRIES = 8
-READ = 1 << 20  # bytes at a time
 Rows = list[tuple[Any, ...]]
 Tell = Callable[[str], None]
 
@@ -192,8 +192,7 @@ def _file(
 def _compared(conn: Connection, path: Path, after: int) -> SavedFile:
     """Compares a file with the matches after a number. Raises Unavailable if they differ."""
     forget(path)
-    file = ArchiveFile(path)
-    try:
+    with closing(ArchiveFile(path)) as file:
         file.check()
         expected = after
         for block in file.each_block():
@@ -203,21 +202,14 @@ def _compared(conn: Connection, path: Path, after: int) -> SavedFile:
             if [file.rows(block, table.name) for table in MATCH_TABLES] != stored:
                 raise damaged(path.name, f"matches {first} to {last} differ from the database")
             expected = last
-        head = file.head
-        return SavedFile(
-            path.name, head.first, head.last, head.matches, digest(path), path.stat().st_size
-        )
-    finally:
-        file.close()
+        head, size = file.head, path.stat().st_size
+        return SavedFile(path.name, head.first, head.last, head.matches, digest(path), size)
 
 
 def digest(path: Path) -> bytes:
     """SHA-256 of a file."""
-    found = hashlib.sha256()
     with path.open("rb") as file:
-        while part := file.read(READ):
-            found.update(part)
-    return found.digest()
+        return hashlib.file_digest(file, "sha256").digest()
 
 
 def _blocks(conn: Connection, month: int, after: int, most: int) -> Iterator[list[Rows]]:

@@ -75,18 +75,14 @@ def restore_backup(url: str, file: IO[bytes]) -> Contents:
             f"The database has schema version {found}, and the backup {wanted}. Restore the backup "
             "into a new folder with --data, or into an empty database in ARENA_DATABASE_URL."
         )
-    store = Store(parse_url(url))
-    try:
-        with store.write(PATIENT) as conn:  # SQLite has only one writer
-            if conn.dialect.name == "postgresql":
-                keep_others_out(conn)
-            schema.check(conn, wanted)
-            file.seek(0)
-            reader = BackupReader(file)
-            _check_empty(conn, reader, place(store.url))
-            return _fill(conn, reader)
-    finally:
-        store.dispose()
+    with Store(parse_url(url)) as store, store.write(PATIENT) as conn:  # SQLite has only one writer
+        if conn.dialect.name == "postgresql":
+            keep_others_out(conn)
+        schema.check(conn, wanted)
+        file.seek(0)
+        reader = BackupReader(file)
+        _check_empty(conn, reader, place(store.url))
+        return _fill(conn, reader)
 
 
 def _make(url: str, wanted: str) -> None:
