@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, overload
 
 from arena.games.rules import game_class
+from arena.games.rules.errors import BadPacking
 from arena.games.rules.packed import Layout, layout_of
 from arena.games.rules.view import View
 
@@ -44,6 +45,8 @@ class Decisions(Sequence[View]):
     @classmethod
     def of(cls, views: Sequence[View]) -> Self:
         """Packs one or more views of the same game and number of seats. Raises BadPacking."""
+        if not views:
+            raise BadPacking("There are no views to pack. Give at least one.")
         first = views[0]
         layout = layout_of(game_class(first.game), first.seats)
         packed = [layout.pack(view) for view in views]

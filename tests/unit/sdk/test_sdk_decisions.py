@@ -73,6 +73,11 @@ def test_views_of_different_tables_are_refused() -> None:
         Decisions.of([*views("lama", 4, 2), *views("lama", 3, 2)])
 
 
+def test_no_views_are_refused() -> None:
+    with pytest.raises(BadPacking, match="no views"):
+        Decisions.of([])
+
+
 def test_a_part_of_the_bytes_is_refused() -> None:
     decisions = Decisions.of(views("lama"))
     with pytest.raises(BadPacking):
