@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, func, or_, select, update
 
 from arena.base.errors import LimitReached, NotNow
 from arena.base.text import plain
@@ -29,6 +29,7 @@ GIVEN_UP = (
 )
 BUILDS_STORED = 16  # of an author, if each has the largest size
 MOST_STORED = BUILDS_STORED * BUILT.total_bytes
+NEWEST = select(func.max(players.c.id)).group_by(players.c.bot)  # the newest version of each bot
 OPEN = select(submissions.c.id).where(submissions.c.state.in_(("waiting", *HELD))).limit(1)
 
 
@@ -181,6 +182,14 @@ def _change(conn: Connection, which: ColumnElement[bool], **values: Any) -> int:
     return conn.execute(update(submissions).where(which).values(**values)).rowcount
 
 
+def is_played(player: ColumnElement[int], newest: Select[int]) -> ColumnElement[bool]:
+    """Whether hosts play a version: it is one of the `newest`, or an entrant of a tournament under
+    way."""
+    playing = select(entrants.c.player).join(tournaments, tournaments.c.id == entrants.c.tournament)
+    playing = playing.where(tournaments.c.state.in_(("waiting", "running")))
+    return or_(player.in_(newest), player.in_(playing))
+
+
 def make_room(conn: Connection, bot: RegisteredBot, size: int, most: int) -> None:
     """Makes room for a build artifact of `size` bytes within the `most` bytes that all bots of an
     author may have stored together.
@@ -196,12 +205,9 @@ def make_room(conn: Connection, bot: RegisteredBot, size: int, most: int) -> Non
     left = most - size - sum(sizes.values())
     if left >= 0:
         return
-    newest = select(func.max(players.c.id)).join_from(players, bots, bots.c.id == players.c.bot)
-    newest = newest.where(own, bots.c.retired.is_(None)).group_by(players.c.bot)
-    playing = select(entrants.c.player).join(tournaments, tournaments.c.id == entrants.c.tournament)
-    playing = playing.where(tournaments.c.state.in_(("waiting", "running")))
-    hosted = or_(submissions.c.player.in_(newest), submissions.c.player.in_(playing))
-    needed = set(conn.scalars(select(FILES).where(hosted, FILES.in_(sizes))))
+    newest = NEWEST.join(bots, bots.c.id == players.c.bot).where(own, bots.c.retired.is_(None))
+    played = is_played(submissions.c.player, newest)
+    needed = set(conn.scalars(select(FILES).where(played, FILES.in_(sizes))))
     removed = list[int]()
     for each in sizes:
         if left < 0 and each not in needed:

@@ -6,15 +6,15 @@ from collections.abc import Collection
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, or_, select
+from sqlalchemy import Connection, Select, select
 
 from arena.base.errors import InvalidRequest
 from arena.store.registry import bots, built
 from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.building import NEWEST, is_played
 from arena.store.registry.submissions import FILES
 from arena.store.tables import bots as bots_table
-from arena.store.tables import entrants, players, submission_files, submissions, tournaments
-from arena.store.tournaments.tournaments import UNDER_WAY
+from arena.store.tables import players, submission_files, submissions
 
 
 def wanted(conn: Connection) -> list[RegisteredBot]:
@@ -27,11 +27,7 @@ def wanted(conn: Connection) -> list[RegisteredBot]:
 
 @cache  # building the query takes longer than running it
 def _wanted() -> Select[Any]:
-    newest = select(func.max(players.c.id)).group_by(players.c.bot)
-    playing = select(entrants.c.player).join(tournaments, tournaments.c.id == entrants.c.tournament)
-    playing = playing.where(tournaments.c.state.in_(UNDER_WAY))
-    query = bots.ALL_VERSIONS.where(players.c.hosted)
-    return query.where(or_(players.c.id.in_(newest), players.c.id.in_(playing)))
+    return bots.ALL_VERSIONS.where(players.c.hosted, is_played(players.c.id, NEWEST))
 
 
 def check_stored(conn: Connection, entered: Collection[RegisteredBot]) -> None:
