@@ -15,8 +15,8 @@ from arena.base import liveness
 from arena.base.addresses import networks
 from arena.base.config import Settings
 from arena.base.errors import Unavailable
+from arena.base.folder import kept_key
 from arena.base.metrics import metrics_port, served
-from arena.base.secret_key import kept_key
 from arena.service.health.at_start import check_at_start
 from arena.service.live import clocks
 from arena.service.live.connect import check_url, impatient

@@ -4,6 +4,7 @@ DATA/arena.db    the embedded database
 DATA/logs/       one log per process
 DATA/lock        held while any process of the arena is alive; names its process and state
 DATA/arena.json  how to reach the running arena; readable only by its owner
+DATA/secret_key  signs session cookies; generated once
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import secrets
 import shlex
 import sys
 import tempfile
@@ -28,6 +30,7 @@ START_S = 30.0  # how long commands wait for a starting arena
 POLL_S = 0.05
 PROBED_S = 0.5  # longer than `holder` may take the lock for
 STARTING, RUNNING, STOPPING = "starting", "running", "stopping"
+KEY_FILE = "secret_key"
 
 
 @dataclass(frozen=True)
@@ -206,3 +209,36 @@ def _read_holder(file: TextIO) -> Holder:
 def _by_whom(data: Path) -> str:
     held = holder(data)
     return f" (process {held.pid})" if held and held.pid else ""
+
+
+def kept_key(data: Path) -> str:
+    """The key that signs session cookies, kept in this data folder. The first call generates it,
+    readable only by its owner. Raises Unavailable if the folder cannot be used."""
+    path = data / KEY_FILE
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            _make_key(path)
+        key = path.read_text().strip()
+    except OSError as error:
+        raise Unavailable(
+            f"The key for session cookies cannot be kept in {path} ({error.strerror}). Choose "
+            "another data folder, or set ARENA_SECRET_KEY."
+        ) from error
+    if not key:
+        raise Unavailable(f"The key file {path} is empty. Delete it to generate a new key.")
+    return key
+
+
+def _make_key(path: Path) -> None:
+    # Written to a draft and linked, so that concurrent processes get the same complete key.
+    draft = path.with_name(f"{KEY_FILE}.{secrets.token_hex(8)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(secrets.token_urlsafe(32))
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass  # another process was faster
+    finally:
+        draft.unlink()

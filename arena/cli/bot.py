@@ -8,7 +8,7 @@ from arena.cli.screen import json_option, limit_option, note, print_json, print_
 from arena.cli.where import Where, arena_options, open_control
 from arena.kit.commands import COMMANDS as KIT
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.control.pages import every_bot
+from arena.service.control.port import every_bot
 
 
 @click.group()

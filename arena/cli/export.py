@@ -14,8 +14,7 @@ from arena.cli.where import Where, arena_options, open_control
 from arena.games.match import FAULT_KINDS
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control import audit
-from arena.service.control.pages import all_matches
-from arena.service.control.port import Control
+from arena.service.control.port import Control, all_matches
 
 
 @click.command()

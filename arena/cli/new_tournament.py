@@ -12,8 +12,7 @@ from arena.cli.screen import F, json_option, note
 from arena.cli.tournament_text import print_forecast, print_tournament
 from arena.cli.where import Where, arena_options, open_control
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.control.pages import every_bot
-from arena.service.control.port import Control
+from arena.service.control.port import Control, every_bot
 from arena.service.control.sentences import rounded_up
 from arena.service.control.start_time import EXAMPLES, read_start, zone_of
 from arena.tournaments.formats.priority import WEIGHTS

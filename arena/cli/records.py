@@ -4,8 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.control.pages import all_matches
-from arena.service.control.port import Control
+from arena.service.control.port import Control, all_matches
 
 
 def all_ids(control: Control, tournament: int | None) -> Iterator[str]:

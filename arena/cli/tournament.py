@@ -11,8 +11,7 @@ from arena.cli.screen import json_option, note, print_json, print_table, say, wh
 from arena.cli.tournament_text import print_series, print_tournament, state_word
 from arena.cli.where import Where, arena_options, open_control
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.control.pages import every_tournament
-from arena.service.control.port import Control
+from arena.service.control.port import Control, every_tournament
 from arena.tournaments.formats import FORMATS
 from arena.tournaments.formats.priority import WEIGHTS
 

@@ -271,7 +271,6 @@ def _keep_months(conn: Connection) -> None:
 
 
 def _limit(conn: Connection, limits: Mapping[str, int]) -> None:
-    """Sets time limits for this transaction."""
     calls = ", ".join(f"set_config('{name}', '{value}', true)" for name, value in limits.items())
     conn.exec_driver_sql(f"SELECT {calls}")
 

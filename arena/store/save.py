@@ -101,7 +101,6 @@ def cancel_matches(conn: Connection, tournament: int, positions: Collection[int]
 
 
 def _stored(conn: Connection, tournament: int, positions: Collection[int]) -> set[int]:
-    """The stored ones of these positions."""
     if not positions:
         return set()
     first, last = min(positions), max(positions)

@@ -88,7 +88,6 @@ def _house(settings: Settings) -> Finding:
 
 
 def _house_bots(settings: Settings) -> dict[int, str]:
-    """Return the registered house bots by player id."""
     wanted = wanted_house_bots(settings)
     with opened(settings) as store, store.read() as conn:
         registered = [bot for bot in bots.all_bots(conn) if bot.kind == "house"]

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from arena.base import folder
 from arena.base.config import Settings
-from arena.base.secret_key import kept_key
 from arena.operations import embedded
 from arena.operations.supervise import ports, stack
 from arena.operations.supervise.child import ChildSpec
@@ -89,7 +88,7 @@ def complete(settings: Settings, claims: ports.Claims) -> tuple[Settings, ChildS
         "port": port,
         "dashboard_port": dashboard_port,
         "admin_token": settings.admin_token or secrets.token_urlsafe(24),
-        "secret_key": settings.secret_key or kept_key(settings.data),
+        "secret_key": settings.secret_key or folder.kept_key(settings.data),
     }
     if "redis_url" in explicit:
         connect(settings.redis_url).close()

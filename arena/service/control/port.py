@@ -1,4 +1,4 @@
-"""The interface of the Control API.
+"""The interface of the Control API, the length of its pages, and how to read all of a list.
 
 `arena.service.control.service.ControlService` implements it on the store of this process, and
 `arena.cli.remote.RemoteControl` through a gateway. Both raise errors of `arena.base.errors`.
@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
+from arena.base.errors import InvalidRequest
 from arena.protocol.v1 import control_pb2 as pb
+
+MOST = 1000  # entries in a page
 
 
 class Control(Protocol):
@@ -47,3 +50,44 @@ class Control(Protocol):
     def list_games(self, request: pb.ListGamesRequest) -> pb.Games: ...
     def get_rules(self, request: pb.GameName) -> pb.GameRules: ...
     def list_formats(self, request: pb.ListFormatsRequest) -> pb.Formats: ...
+
+
+def checked_limit(requested: int, usual: int) -> int:
+    """The length of a page; 0 requests the `usual` one. Raises InvalidRequest if it is too long."""
+    if requested > MOST:
+        raise InvalidRequest(
+            f"limit is {requested}; it must be from 1 to {MOST}, or 0 for the default ({usual})."
+        )
+    return requested or usual
+
+
+def every_bot(control: Control) -> pb.Bots:
+    """All bots, by name."""
+    listed = control.list_bots(pb.ListBotsRequest())
+    while listed.next:
+        page = control.list_bots(pb.ListBotsRequest(after=listed.next))
+        listed.bots.extend(page.bots)
+        listed.next = page.next
+    return listed
+
+
+def every_tournament(control: Control) -> pb.Tournaments:
+    """All tournaments, newest first, without standings."""
+    listed = control.list_tournaments(pb.ListTournamentsRequest())
+    while listed.next:
+        page = control.list_tournaments(pb.ListTournamentsRequest(after=listed.next))
+        listed.tournaments.extend(page.tournaments)
+        listed.next = page.next
+    return listed
+
+
+def all_matches(control: Control, tournament: int | None) -> Iterator[pb.Match]:
+    """All matches, or a tournament's, newest first, with archived ones. Holds one page in
+    memory."""
+    request = pb.ListMatchesRequest(tournament=tournament or 0, limit=MOST, archived=True)
+    while True:
+        page = control.list_matches(request)
+        yield from page.matches
+        if not page.next:
+            return
+        request.after = page.next

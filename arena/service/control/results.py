@@ -16,7 +16,7 @@ from arena.games.rules import game_class
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control import messages
 from arena.service.control.messages import filled
-from arena.service.control.pages import checked_limit
+from arena.service.control.port import checked_limit
 from arena.service.control.registry import StoreService
 from arena.store.archive.catalogue import older
 from arena.store.engine import PATIENT

@@ -11,7 +11,7 @@ from arena.base.errors import InvalidRequest, NotNow
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control import messages
 from arena.service.control.messages import filled, read_spec
-from arena.service.control.pages import MOST, checked_limit
+from arena.service.control.port import MOST, checked_limit
 from arena.service.control.registry import ReferenceService, RegistryService
 from arena.service.control.results import ResultsService, SeriesService
 from arena.service.control.running import RunningArena

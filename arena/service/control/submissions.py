@@ -11,7 +11,7 @@ from arena.base import instant
 from arena.base.errors import NotFound
 from arena.protocol.v1 import submissions_pb2 as pb
 from arena.service.control.messages import filled
-from arena.service.control.pages import checked_limit
+from arena.service.control.port import checked_limit
 from arena.store.engine import Connections
 from arena.store.registry import audit_log, bots, runs, submissions
 from arena.store.registry.audit_log import Actor

@@ -152,7 +152,6 @@ def _grows(loads: list[AnswerCounts]) -> float:
 
 
 def _held(load: AnswerCounts) -> float:
-    """The mean number of decisions held."""
     return load.held / load.seconds
 
 

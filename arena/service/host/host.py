@@ -164,15 +164,13 @@ class HostProcess:
         # Versions that failed here are left to other hosts.
         tried_here = self._sessions.keys() | self._broken.keys()
         others = [player for player in wanted if player not in tried_here]
-        await hosting.let_go(self._client, self._id, [*mine[share:], *self._unwanted(wanted)])
+        unwanted = [player for player in self._sessions if player not in wanted]
+        await hosting.let_go(self._client, self._id, [*mine[share:], *unwanted])
         ours = await hosting.take(self._client, self._id, mine[:share])
         while others and len(ours) < share:
             tried, others = others[: share - len(ours)], others[share - len(ours) :]
             ours |= await hosting.take(self._client, self._id, tried)
         return ours
-
-    def _unwanted(self, wanted: dict[int, RegisteredBot]) -> list[int]:
-        return [player for player in self._sessions if player not in wanted]
 
     async def _open(self) -> None:
         """Open sessions for new leases until cancelled, one at a time: it may take longer than a

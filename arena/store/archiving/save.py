@@ -141,7 +141,6 @@ def _note(conn: Connection, month: int, file: SavedFile) -> None:
 
 
 def _make_folder(folder: Path) -> None:
-    """Creates the folder of the archives if necessary. Raises Unavailable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

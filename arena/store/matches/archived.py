@@ -236,7 +236,6 @@ def _read(
 def _by_match(
     rows: Iterable[Sequence[Any]], columns: Sequence[str], numbers: Collection[int]
 ) -> dict[int, list[dict[str, Any]]]:
-    """The rows of these matches, by match."""
     found: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         if row[0] in numbers:
@@ -255,7 +254,6 @@ def _note(note: dict[str, Any]) -> FaultNote:
 
 
 def _names(conn: Connection, of: Collection[int]) -> dict[int, tuple[str, str]]:
-    """By player, the names of bot and version."""
     query = select(players.c.id, bots.c.name, players.c.version).join_from(players, bots)
     rows = conn.execute(query.where(players.c.id.in_(of)))
     return {player: (name, version) for player, name, version in rows}

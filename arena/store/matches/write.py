@@ -70,7 +70,6 @@ def _month(results: Sequence[MatchResult]) -> int:
 
 
 def _bots(conn: Connection, ids: set[int]) -> dict[int, int]:
-    """By player, its bot."""
     query = select(players.c.id, players.c.bot).where(players.c.id.in_(ids))
     return dict(conn.execute(query).all())
 

@@ -55,19 +55,16 @@ class CountersProjection:
 
 
 def _add(conn: Connection, tournament: int, sums: Sums) -> None:
-    """Adds to the entrants' counters."""
     rows = [(tournament, player, *counts) for player, counts in sums.items()]
     write_rows(conn, ADD, ("of", "key", *(f"add_{name}" for name in COUNTERS)), rows)
 
 
 def _sums(found: MatchColumns) -> Sums:
-    """The counters of some matches."""
     players, sums = sums_by(found.players, found.counters(COUNTERS))
     return dict(zip(players.tolist(), map(tuple, sums.tolist()), strict=True))
 
 
 def _stored_counters(conn: Connection, tournament: int) -> Sums:
-    """The counters of the entrants with matches."""
     columns = [entrants.c[name] for name in COUNTERS]
     rows = conn.execute(
         select(entrants.c.player, *columns).where(entrants.c.tournament == tournament)

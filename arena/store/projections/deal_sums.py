@@ -87,7 +87,6 @@ def _rotated(deals: Rotations) -> tuple[Bytes, Integers]:
 
 
 def _single(composition: Composition, sums: Sums) -> tuple[Bytes, Integers]:
-    """The stored composition and the sums of one deal."""
     key = np.frombuffer(pack_composition(composition), np.uint8)
     return key[np.newaxis], np.array([sums.values])
 

@@ -123,7 +123,6 @@ def _rebuild(conn: Connection, game: str) -> tuple[int, int]:
 
 
 def _archived(stored: StoredColumns, numbers: Iterable[int]) -> set[int]:
-    """The archived ones of these matches."""
     every = set(stored.numbers[stored.archived].tolist())
     return every.intersection(numbers)
 
@@ -166,7 +165,6 @@ def _store(conn: Connection, game: str, tables: EloTables, last: int) -> None:
 
 
 def _wrong_lines(conn: Connection, game: str, lines: Lines) -> Iterator[str]:
-    """Yields the wrong lines of leaderboards."""
     keys = select(ratings.c.seats, ratings.c.player).where(ratings.c.game == game)
     every = {(row.seats, row.player) for row in conn.execute(keys)} | lines.keys()
     stored = load(conn, game, {key[0] for key in every}, {key[1] for key in every})
@@ -211,7 +209,6 @@ def _unlike(elo: Floats, first: Integers, again: list[Rated]) -> list[int]:
 
 
 def _outcomes(columns: MatchColumns) -> Iterator[MatchOutcome]:
-    """The outcomes of these matches."""
     by_seat = list(
         zip(
             columns.players.tolist(),

@@ -84,7 +84,6 @@ def add_up(found: MatchColumns, author_of: Mapping[int, int]) -> Sums:
 
 
 def _rows(tournament: int, sums: Sums) -> list[Row]:
-    """The columns of PLACES."""
     return [(tournament, player, *counts) for player, counts in sums.items()]
 
 

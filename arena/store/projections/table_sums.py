@@ -82,7 +82,6 @@ def _rotated(deals: Rotations) -> tuple[Bytes, Integers]:
 
 
 def _single(seated: Seated, sums: TableSums) -> tuple[Bytes, Integers]:
-    """The stored table and the sums of one deal."""
     players, played = zip(*seated, strict=True)
     key = struct.pack(f">{len(seated)}I{len(seated)}H", *players, *played)
     numbers = (*sums.points, *sums.halves, *sums.deal_squares, *sums.match_squares)

@@ -10,7 +10,7 @@ from arena.base import instant
 from arena.base.errors import NotFound, NotNow
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control import audit as audits
-from arena.service.control.pages import all_matches
+from arena.service.control.port import all_matches
 from arena.service.control.sentences import dealt
 from arena.store.archive import open_files
 from arena.store.reports import match_luck, standings, variance

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from arena.base.config import Settings
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control.audit import lines as audit_lines
-from arena.service.control.pages import all_matches
+from arena.service.control.port import all_matches
 from arena.service.control.service import ControlService
 from arena.store import Store
 from arena.store.registry import bots

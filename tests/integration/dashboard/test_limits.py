@@ -12,7 +12,7 @@ import pytest
 from arena.base.config import Settings
 from arena.base.errors import InvalidRequest, LimitReached
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.control.pages import every_bot, every_tournament
+from arena.service.control.port import every_bot, every_tournament
 from arena.service.control.service import ControlService
 from arena.store import Store
 from arena.store.registry import accounts, bots

@@ -26,7 +26,7 @@ from arena.base.errors import (
     SchemaMismatch,
     Unavailable,
 )
-from arena.base.secret_key import kept_key
+from arena.base.folder import kept_key
 from arena.store import Store, open_store, rebuild, upgrade_store
 from arena.store.backup import format as backup_format
 from arena.store.backup.database import restore_backup, save_backup

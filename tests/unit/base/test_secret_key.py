@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.base.errors import Unavailable
-from arena.base.secret_key import FILE, kept_key
+from arena.base.folder import KEY_FILE, kept_key
 
 
 def test_the_key_is_made_once_and_its_owners_alone(tmp_path: Path) -> None:
@@ -18,7 +18,7 @@ def test_the_key_is_made_once_and_its_owners_alone(tmp_path: Path) -> None:
 
     assert len(key) >= 32
     assert kept_key(folder) == key
-    assert (folder / FILE).stat().st_mode & 0o077 == 0
+    assert (folder / KEY_FILE).stat().st_mode & 0o077 == 0
     assert kept_key(tmp_path) != key
 
 
@@ -27,11 +27,11 @@ def test_concurrent_calls_get_the_same_key(tmp_path: Path) -> None:
         keys = set(pool.map(lambda _: kept_key(tmp_path), range(64)))
 
     assert len(keys) == 1
-    assert [file.name for file in tmp_path.iterdir()] == [FILE]
+    assert [file.name for file in tmp_path.iterdir()] == [KEY_FILE]
 
 
 def test_an_empty_key_is_not_taken(tmp_path: Path) -> None:
-    (tmp_path / FILE).touch()
+    (tmp_path / KEY_FILE).touch()
 
     with pytest.raises(Unavailable, match="is empty. Delete it"):
         kept_key(tmp_path)
