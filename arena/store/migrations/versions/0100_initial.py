@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
+from sqlalchemy.schema import SchemaItem
+from sqlalchemy.types import TypeEngine
 
 revision = "0100"
 down_revision = None
@@ -18,102 +22,96 @@ TABLES = sa.MetaData(
 )
 KEY = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
-sa.Table(
+
+def table(name: str, *parts: SchemaItem, **options: Any) -> None:
+    sa.Table(name, TABLES, *parts, **options)
+
+
+def numbered(name: str, *parts: SchemaItem) -> None:
+    """A table with the key `id`. The number of a deleted row is not used again."""
+    table(name, sa.Column("id", KEY, primary_key=True), *parts, sqlite_autoincrement=True)
+
+
+def clustered(name: str, *parts: SchemaItem) -> None:
+    """A table that SQLite stores in the order of its key, without a second one."""
+    table(name, *parts, sqlite_with_rowid=False)
+
+
+def filled(kind: type[TypeEngine[Any]] | TypeEngine[Any], *names: str) -> list[sa.Column[Any]]:
+    """Columns of a type, which are never null."""
+    return [sa.Column(name, kind, nullable=False) for name in names]
+
+
+def partial(name: str, *columns: str, where: str) -> sa.Index:
+    """An index of the rows that fulfil a condition."""
+    return sa.Index(name, *columns, sqlite_where=sa.text(where), postgresql_where=sa.text(where))
+
+
+numbered(
     "accounts",
-    TABLES,
-    sa.Column("id", KEY, primary_key=True),
-    sa.Column("name", sa.Text, nullable=False),
-    sa.Column("name_key", sa.Text, nullable=False),
-    sa.Column("password", sa.Text, nullable=False),
+    *filled(sa.Text, "name", "name_key", "password"),
     sa.Column("organiser", sa.Boolean, nullable=False),
     sa.Column("created", sa.Double, nullable=False),
     sa.Column("alike", sa.Text, nullable=False, server_default=""),
     sa.UniqueConstraint("name_key"),
     sa.Index(None, "alike"),
-    sqlite_autoincrement=True,
 )
 
-sa.Table(
+numbered(
     "archives",
-    TABLES,
-    sa.Column("id", KEY, primary_key=True),
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("month", sa.Integer, nullable=False),
-    sa.Column("first", sa.BigInteger, nullable=False),
-    sa.Column("last", sa.BigInteger, nullable=False),
-    sa.Column("matches", sa.BigInteger, nullable=False),
+    *filled(sa.BigInteger, "first", "last", "matches"),
     sa.Column("digest", sa.LargeBinary, nullable=False),
-    sa.Column("ended", sa.Double, nullable=False),
-    sa.Column("created", sa.Double, nullable=False),
+    *filled(sa.Double, "ended", "created"),
     sa.UniqueConstraint("name"),
-    sqlite_autoincrement=True,
 )
 
-sa.Table(
+numbered(
     "audit_log",
-    TABLES,
-    sa.Column("id", KEY, primary_key=True),
     sa.Column("time", sa.Double, nullable=False),
-    sa.Column("who", sa.Text, nullable=False),
-    sa.Column("source", sa.Text, nullable=False),
-    sa.Column("action", sa.Text, nullable=False),
-    sa.Column("subject", sa.Text, nullable=False),
-    sa.Column("details", sa.Text, nullable=False),
-    sqlite_autoincrement=True,
+    *filled(sa.Text, "who", "source", "action", "subject", "details"),
 )
 
-sa.Table(
+clustered(
     "deal_sums",
-    TABLES,
     sa.Column("game", sa.Text, primary_key=True),
     sa.Column("seats", sa.SmallInteger, primary_key=True),
     sa.Column("size", sa.SmallInteger, primary_key=True),
     sa.Column("composition", sa.LargeBinary, primary_key=True),
     sa.Column("deals", sa.BigInteger, nullable=False),
     sa.Column("sums", sa.LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
 )
 
-sa.Table(
+table(
     "elo_zeros",
-    TABLES,
     sa.Column("game", sa.Text, primary_key=True),
     sa.Column("seats", sa.SmallInteger, primary_key=True),
-    sa.Column("shift", sa.Double, nullable=False),
-    sa.Column("variance", sa.Double, nullable=False),
+    *filled(sa.Double, "shift", "variance"),
 )
 
-sa.Table(
+numbered(
     "hosts",
-    TABLES,
-    sa.Column("id", KEY, primary_key=True),
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("token_digest", sa.LargeBinary, nullable=False),
-    sa.Column("started", sa.Double, nullable=False),
-    sa.Column("seen", sa.Double, nullable=False),
+    *filled(sa.Double, "started", "seen"),
     sa.UniqueConstraint("token_digest"),
-    sqlite_autoincrement=True,
 )
 
-sa.Table(
+numbered(
     "luck_models",
-    TABLES,
-    sa.Column("id", KEY, primary_key=True),
     sa.Column("name", sa.Text, nullable=False),
     sa.UniqueConstraint("name"),
-    sqlite_autoincrement=True,
 )
 
-sa.Table(
+table(
     "projection_versions",
-    TABLES,
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("version", sa.Integer, nullable=False),
 )
 
-sa.Table(
+table(
     "rated_games",
-    TABLES,
     sa.Column("game", sa.Text, primary_key=True),
     sa.Column("rated", sa.BigInteger, nullable=False),
     sa.Column("anchor", sa.Text, nullable=False, server_default="five"),
@@ -121,14 +119,9 @@ sa.Table(
     sa.Column("rebuilt", sa.BigInteger, nullable=False, server_default="0"),
 )
 
-sa.Table(
+numbered(
     "reviews",
-    TABLES,
-    sa.Column("id", KEY, primary_key=True),
-    sa.Column("match", sa.Text, nullable=False),
-    sa.Column("reviewer", sa.Text, nullable=False),
-    sa.Column("state", sa.Text, nullable=False),
-    sa.Column("whom", sa.Text, nullable=False),
+    *filled(sa.Text, "match", "reviewer", "state", "whom"),
     sa.Column("asked", sa.Double, nullable=False),
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("lease_until", sa.Double, nullable=False),
@@ -136,29 +129,18 @@ sa.Table(
     sa.Column("note", sa.Text, nullable=False),
     sa.Column("payload", sa.LargeBinary),
     sa.UniqueConstraint("match", "reviewer"),
-    sa.Index(
-        "ix_reviews_waiting",
-        "id",
-        sqlite_where=sa.text("state = 'waiting'"),
-        postgresql_where=sa.text("state = 'waiting'"),
-    ),
-    sqlite_autoincrement=True,
+    partial("ix_reviews_waiting", "id", where="state = 'waiting'"),
 )
 
-sa.Table(
+table(
     "author_profiles",
-    TABLES,
     sa.Column("account", KEY, sa.ForeignKey("accounts.id"), primary_key=True),
-    sa.Column("about", sa.Text, nullable=False),
-    sa.Column("link", sa.Text, nullable=False),
+    *filled(sa.Text, "about", "link"),
 )
 
-sa.Table(
+numbered(
     "bots",
-    TABLES,
-    sa.Column("id", KEY, primary_key=True),
-    sa.Column("name", sa.Text, nullable=False),
-    sa.Column("name_key", sa.Text, nullable=False),
+    *filled(sa.Text, "name", "name_key"),
     sa.Column("token_digest", sa.LargeBinary, nullable=False),
     sa.Column("created", sa.Double, nullable=False),
     sa.Column("retired", sa.Double),
@@ -169,12 +151,10 @@ sa.Table(
     sa.UniqueConstraint("token_digest"),
     sa.Index(None, "alike"),
     sa.Index(None, "owner"),
-    sqlite_autoincrement=True,
 )
 
-sa.Table(
+clustered(
     "deal_luck",
-    TABLES,
     sa.Column("game", sa.Text, primary_key=True),
     sa.Column("seats", sa.SmallInteger, primary_key=True),
     sa.Column("size", sa.SmallInteger, primary_key=True),
@@ -183,24 +163,19 @@ sa.Table(
     sa.Column("fold", sa.SmallInteger, primary_key=True),
     sa.Column("deals", sa.BigInteger, nullable=False),
     sa.Column("sums", sa.LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
 )
 
-sa.Table(
+table(
     "emails",
-    TABLES,
     sa.Column("account", KEY, sa.ForeignKey("accounts.id"), primary_key=True),
-    sa.Column("address", sa.Text, nullable=False),
-    sa.Column("address_key", sa.Text, nullable=False),
+    *filled(sa.Text, "address", "address_key"),
     sa.Column("confirmed", sa.Double, nullable=False),
-    sa.Column("finished", sa.Boolean, nullable=False),
-    sa.Column("offline", sa.Boolean, nullable=False),
+    *filled(sa.Boolean, "finished", "offline"),
     sa.Index(None, "address_key"),
 )
 
-sa.Table(
+table(
     "identities",
-    TABLES,
     sa.Column("provider", sa.Text, primary_key=True),
     sa.Column("subject", sa.Text, primary_key=True),
     sa.Column("account", KEY, sa.ForeignKey("accounts.id"), nullable=False),
@@ -209,76 +184,54 @@ sa.Table(
     sa.Index(None, "account"),
 )
 
-sa.Table(
+table(
     "mail_links",
-    TABLES,
     sa.Column("digest", sa.LargeBinary, primary_key=True),
     sa.Column("account", KEY, sa.ForeignKey("accounts.id"), nullable=False),
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("address_key", sa.Text, nullable=False),
-    sa.Column("address", sa.Text, nullable=False),
-    sa.Column("created", sa.Double, nullable=False),
-    sa.Column("expires", sa.Double, nullable=False),
+    *filled(sa.Text, "kind", "address_key", "address"),
+    *filled(sa.Double, "created", "expires"),
     sa.Index(None, "account"),
     sa.Index(None, "address_key"),
 )
 
-sa.Table(
+numbered(
     "mails",
-    TABLES,
-    sa.Column("id", KEY, primary_key=True),
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("account", KEY, sa.ForeignKey("accounts.id")),
     sa.Column("about", sa.Text, nullable=False),
-    sa.Column("created", sa.Double, nullable=False),
-    sa.Column("due", sa.Double, nullable=False),
+    *filled(sa.Double, "created", "due"),
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Index(None, "account"),
     sa.Index(None, "due"),
-    sqlite_autoincrement=True,
 )
 
-sa.Table(
+clustered(
     "match_luck",
-    TABLES,
     sa.Column("match", KEY, primary_key=True),
     sa.Column("model", KEY, sa.ForeignKey("luck_models.id"), nullable=False),
     sa.Column("luck", sa.LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
 )
 
-sa.Table(
+numbered(
     "sessions",
-    TABLES,
-    sa.Column("id", KEY, primary_key=True),
     sa.Column("digest", sa.LargeBinary, nullable=False),
     sa.Column(
         "account", KEY, sa.ForeignKey("accounts.id", name="fk_sessions_account"), nullable=False
     ),
     sa.Column("browser", sa.Text, nullable=False),
-    sa.Column("created", sa.Double, nullable=False),
-    sa.Column("seen", sa.Double, nullable=False),
-    sa.Column("expires", sa.Double, nullable=False),
+    *filled(sa.Double, "created", "seen", "expires"),
     sa.UniqueConstraint("digest"),
     sa.Index(None, "account"),
     sa.Index(None, "expires"),
-    sqlite_autoincrement=True,
 )
 
-sa.Table(
+numbered(
     "tournaments",
-    TABLES,
-    sa.Column("id", KEY, primary_key=True),
-    sa.Column("spec", sa.Text, nullable=False),
-    sa.Column("state", sa.Text, nullable=False),
-    sa.Column("note", sa.Text, nullable=False),
-    sa.Column("created", sa.Double, nullable=False),
-    sa.Column("waiting_since", sa.Double, nullable=False),
+    *filled(sa.Text, "spec", "state", "note"),
+    *filled(sa.Double, "created", "waiting_since"),
     sa.Column("started", sa.Double),
     sa.Column("finished", sa.Double),
-    sa.Column("planned", sa.BigInteger, nullable=False),
-    sa.Column("played", sa.BigInteger, nullable=False),
-    sa.Column("rated", sa.BigInteger, nullable=False),
+    *filled(sa.BigInteger, "planned", "played", "rated"),
     sa.Column("kind", sa.Text, nullable=False, server_default="tournament"),
     sa.Column("owner", KEY, sa.ForeignKey("accounts.id", name="tournaments_owner_fkey")),
     sa.Column("matches_per_deal", sa.SmallInteger, nullable=False, server_default="0"),
@@ -293,19 +246,14 @@ sa.Table(
     sa.Column("left_out", sa.Text),
     sa.Index(None, "kind", "id"),
     sa.Index(None, "state"),
-    sqlite_autoincrement=True,
 )
 
-sa.Table(
+numbered(
     "webhooks",
-    TABLES,
-    sa.Column("id", KEY, primary_key=True),
     sa.Column("account", KEY, sa.ForeignKey("accounts.id"), nullable=False),
     sa.Column("url", sa.Text, nullable=False),
     sa.Column("salt", sa.LargeBinary, nullable=False),
-    sa.Column("shown", sa.Boolean, nullable=False),
-    sa.Column("finished", sa.Boolean, nullable=False),
-    sa.Column("offline", sa.Boolean, nullable=False),
+    *filled(sa.Boolean, "shown", "finished", "offline"),
     sa.Column("created", sa.Double, nullable=False),
     sa.Column("enabled", sa.Boolean, nullable=False),
     sa.Column("note", sa.Text, nullable=False),
@@ -313,45 +261,36 @@ sa.Table(
     sa.Column("given_up", sa.Integer, nullable=False),
     sa.Column("busy_until", sa.Double),
     sa.Index(None, "account"),
-    sqlite_autoincrement=True,
 )
 
-sa.Table(
+table(
     "absences",
-    TABLES,
     sa.Column("bot", KEY, sa.ForeignKey("bots.id"), primary_key=True),
     sa.Column("since", sa.Double),
     sa.Column("told", sa.Double),
 )
 
-sa.Table(
+clustered(
     "archived_deals",
-    TABLES,
     sa.Column("tournament", KEY, sa.ForeignKey("tournaments.id")),
     sa.Column("archive", KEY, sa.ForeignKey("archives.id")),
     sa.Column("deal", sa.BigInteger),
     sa.Column("matches", sa.SmallInteger, nullable=False),
     sa.PrimaryKeyConstraint("tournament", "deal", "archive"),
     sa.Index(None, "archive"),
-    sqlite_with_rowid=False,
 )
 
-sa.Table(
+clustered(
     "archived_tournaments",
-    TABLES,
     sa.Column("tournament", KEY, sa.ForeignKey("tournaments.id"), primary_key=True),
     sa.Column("archive", KEY, sa.ForeignKey("archives.id"), primary_key=True),
     sa.Column("game", sa.Text, nullable=False),
-    sa.Column("matches", sa.BigInteger, nullable=False),
-    sa.Column("rated", sa.BigInteger, nullable=False),
-    sa.Column("last", sa.BigInteger, nullable=False),
+    *filled(sa.BigInteger, "matches", "rated", "last"),
     sa.Index(None, "archive"),
-    sqlite_with_rowid=False,
 )
 
-sa.Table(
+table(
     "batches",
-    TABLES,
     sa.Column(
         "tournament",
         KEY,
@@ -363,51 +302,36 @@ sa.Table(
     sa.Column("done", sa.Boolean, nullable=False),
     sa.Column("matches", sa.Text, nullable=False),
     sa.Column("checkpoint", sa.LargeBinary),
-    sa.Index(
-        "ix_batches_open",
-        "tournament",
-        "number",
-        sqlite_where=sa.text("NOT done"),
-        postgresql_where=sa.text("NOT done"),
-    ),
+    partial("ix_batches_open", "tournament", "number", where="NOT done"),
 )
 
-sa.Table(
+table(
     "bot_profiles",
-    TABLES,
     sa.Column("bot", KEY, sa.ForeignKey("bots.id"), primary_key=True),
-    sa.Column("description", sa.Text, nullable=False),
-    sa.Column("link", sa.Text, nullable=False),
-    sa.Column("language", sa.Text, nullable=False),
+    *filled(sa.Text, "description", "link", "language"),
 )
 
-sa.Table(
+clustered(
     "cancelled_matches",
-    TABLES,
     sa.Column("tournament", KEY, sa.ForeignKey("tournaments.id"), primary_key=True),
     sa.Column("position", sa.BigInteger, primary_key=True),
-    sqlite_with_rowid=False,
 )
 
-sa.Table(
+table(
     "hints",
-    TABLES,
     sa.Column("tournament", KEY, sa.ForeignKey("tournaments.id"), primary_key=True),
     sa.Column("given", sa.Integer, nullable=False),
 )
 
-sa.Table(
+table(
     "luck_progress",
-    TABLES,
     sa.Column("tournament", KEY, sa.ForeignKey("tournaments.id"), primary_key=True),
-    sa.Column("after", sa.BigInteger, nullable=False),
-    sa.Column("seen", sa.BigInteger, nullable=False),
+    *filled(sa.BigInteger, "after", "seen"),
     sa.Column("model", sa.Text, nullable=False),
 )
 
-sa.Table(
+table(
     "matches",
-    TABLES,
     sa.Column("number", KEY, primary_key=True),
     sa.Column("id", sa.Text, nullable=False),
     sa.Column(
@@ -417,16 +341,11 @@ sa.Table(
         nullable=False,
     ),
     sa.Column("batch", sa.Integer, nullable=False),
-    sa.Column("position", sa.BigInteger, nullable=False),
-    sa.Column("deal", sa.BigInteger, nullable=False),
-    sa.Column("game", sa.Text, nullable=False),
-    sa.Column("ruleset", sa.Text, nullable=False),
-    sa.Column("options", sa.Text, nullable=False),
+    *filled(sa.BigInteger, "position", "deal"),
+    *filled(sa.Text, "game", "ruleset", "options"),
     sa.Column("seats", sa.SmallInteger, nullable=False),
-    sa.Column("seed", sa.LargeBinary, nullable=False),
-    sa.Column("log", sa.LargeBinary, nullable=False),
-    sa.Column("started", sa.Double, nullable=False),
-    sa.Column("finished", sa.Double, nullable=False),
+    *filled(sa.LargeBinary, "seed", "log"),
+    *filled(sa.Double, "started", "finished"),
     sa.Column("rated_seq", sa.BigInteger),
     sa.UniqueConstraint("game", "rated_seq"),
     sa.UniqueConstraint("id"),
@@ -437,9 +356,8 @@ sa.Table(
     sqlite_autoincrement=True,
 )
 
-sa.Table(
+table(
     "plans",
-    TABLES,
     sa.Column(
         "tournament",
         KEY,
@@ -451,34 +369,28 @@ sa.Table(
     sa.Column("so_far", sa.Text, nullable=False),
 )
 
-sa.Table(
+numbered(
     "players",
-    TABLES,
-    sa.Column("id", KEY, primary_key=True),
     sa.Column("bot", KEY, sa.ForeignKey("bots.id", name="fk_players_bot"), nullable=False),
     sa.Column("version", sa.Text, nullable=False),
     sa.Column("created", sa.Double, nullable=False),
     sa.Column("hosted", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("program", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.UniqueConstraint("bot", "version"),
-    sqlite_autoincrement=True,
 )
 
-sa.Table(
+clustered(
     "table_luck",
-    TABLES,
     sa.Column("tournament", KEY, sa.ForeignKey("tournaments.id"), primary_key=True),
     sa.Column("seated", sa.LargeBinary, primary_key=True),
     sa.Column("model", KEY, sa.ForeignKey("luck_models.id"), primary_key=True),
     sa.Column("part", sa.SmallInteger, primary_key=True),
     sa.Column("deals", sa.BigInteger, nullable=False),
     sa.Column("sums", sa.LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
 )
 
-sa.Table(
+clustered(
     "table_sums",
-    TABLES,
     sa.Column(
         "tournament",
         KEY,
@@ -488,12 +400,10 @@ sa.Table(
     sa.Column("seated", sa.LargeBinary, primary_key=True),
     sa.Column("deals", sa.BigInteger, nullable=False),
     sa.Column("sums", sa.LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
 )
 
-sa.Table(
+table(
     "unread_tokens",
-    TABLES,
     sa.Column(
         "session",
         KEY,
@@ -505,14 +415,10 @@ sa.Table(
     sa.Column("expires", sa.Double, nullable=False),
 )
 
-sa.Table(
+numbered(
     "webhook_deliveries",
-    TABLES,
-    sa.Column("id", KEY, primary_key=True),
     sa.Column("webhook", KEY, sa.ForeignKey("webhooks.id"), nullable=False),
-    sa.Column("event", sa.Text, nullable=False),
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("about", sa.Text, nullable=False),
+    *filled(sa.Text, "event", "kind", "about"),
     sa.Column("body", sa.Text),
     sa.Column("created", sa.Double, nullable=False),
     sa.Column("due", sa.Double),
@@ -523,19 +429,16 @@ sa.Table(
     sa.Column("error", sa.Text, nullable=False),
     sa.Index(None, "due"),
     sa.Index(None, "webhook"),
-    sqlite_autoincrement=True,
 )
 
-sa.Table(
+table(
     "bench_returns",
-    TABLES,
     sa.Column("player", KEY, sa.ForeignKey("players.id"), primary_key=True),
     sa.Column("at", sa.Double, nullable=False),
 )
 
-sa.Table(
+table(
     "elo_courses",
-    TABLES,
     sa.Column("game", sa.Text, primary_key=True),
     sa.Column("seats", sa.SmallInteger, primary_key=True),
     sa.Column(
@@ -545,9 +448,8 @@ sa.Table(
     sa.Column("marks", sa.LargeBinary, nullable=False),
 )
 
-sa.Table(
+table(
     "entrants",
-    TABLES,
     sa.Column(
         "tournament",
         KEY,
@@ -558,14 +460,17 @@ sa.Table(
     sa.Column(
         "player", KEY, sa.ForeignKey("players.id", name="fk_entrants_player"), nullable=False
     ),
-    sa.Column("matches", sa.BigInteger, nullable=False),
-    sa.Column("wins", sa.BigInteger, nullable=False),
-    sa.Column("shared", sa.BigInteger, nullable=False),
-    sa.Column("points", sa.BigInteger, nullable=False),
-    sa.Column("opponents", sa.BigInteger, nullable=False),
-    sa.Column("halves", sa.BigInteger, nullable=False),
-    sa.Column("faults", sa.BigInteger, nullable=False),
-    sa.Column("forfeits", sa.BigInteger, nullable=False),
+    *filled(
+        sa.BigInteger,
+        "matches",
+        "wins",
+        "shared",
+        "points",
+        "opponents",
+        "halves",
+        "faults",
+        "forfeits",
+    ),
     sa.Column("sibling_matches", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("sibling_opponents", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("sibling_halves", sa.BigInteger, nullable=False, server_default="0"),
@@ -574,31 +479,26 @@ sa.Table(
     sa.Index(None, "player"),
 )
 
-sa.Table(
+clustered(
     "fault_streaks",
-    TABLES,
     sa.Column("game", sa.Text, primary_key=True),
     sa.Column("player", KEY, sa.ForeignKey("players.id"), primary_key=True),
     sa.Column("matches", sa.BigInteger, nullable=False),
     sa.Column("last", sa.Double, nullable=False),
     sa.Index(None, "player"),
-    sqlite_with_rowid=False,
 )
 
-sa.Table(
+clustered(
     "latencies",
-    TABLES,
     sa.Column("game", sa.Text, primary_key=True),
     sa.Column(
         "player", KEY, sa.ForeignKey("players.id", name="fk_latencies_player"), primary_key=True
     ),
     sa.Column("counts", sa.LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
 )
 
-sa.Table(
+clustered(
     "match_seats",
-    TABLES,
     sa.Column(
         "match", KEY, sa.ForeignKey("matches.number", name="fk_match_seats_match"), primary_key=True
     ),
@@ -614,45 +514,34 @@ sa.Table(
     sa.Column("elo_before", sa.Double),
     sa.Column("elo_change", sa.Double),
     sa.Index(None, "bot", "match"),
-    sqlite_with_rowid=False,
 )
 
-sa.Table(
+clustered(
     "player_luck",
-    TABLES,
     sa.Column("tournament", KEY, sa.ForeignKey("tournaments.id"), primary_key=True),
     sa.Column("player", KEY, sa.ForeignKey("players.id"), primary_key=True),
-    sa.Column("matches", sa.BigInteger, nullable=False),
-    sa.Column("luck", sa.BigInteger, nullable=False),
-    sa.Column("kinds", sa.LargeBinary, nullable=False),
-    sa.Column("wins", sa.LargeBinary, nullable=False),
+    *filled(sa.BigInteger, "matches", "luck"),
+    *filled(sa.LargeBinary, "kinds", "wins"),
     sa.Index(None, "player"),
-    sqlite_with_rowid=False,
 )
 
-sa.Table(
+table(
     "ratings",
-    TABLES,
     sa.Column("game", sa.Text, primary_key=True),
     sa.Column("seats", sa.SmallInteger, primary_key=True),
     sa.Column(
         "player", KEY, sa.ForeignKey("players.id", name="fk_ratings_player"), primary_key=True
     ),
     sa.Column("elo", sa.Double, nullable=False),
-    sa.Column("matches", sa.BigInteger, nullable=False),
-    sa.Column("wins", sa.BigInteger, nullable=False),
-    sa.Column("shared", sa.BigInteger, nullable=False),
-    sa.Column("points", sa.BigInteger, nullable=False),
-    sa.Column("faults", sa.BigInteger, nullable=False),
+    *filled(sa.BigInteger, "matches", "wins", "shared", "points", "faults"),
     sa.Column("last_played", sa.Double, nullable=False, server_default="0"),
     sa.Column("variance", sa.Double, nullable=False, server_default="40000"),
     sa.Column("zero", sa.Double, nullable=False, server_default="0"),
     sa.Column("zero_variance", sa.Double, nullable=False, server_default="0"),
 )
 
-sa.Table(
+table(
     "review_seats",
-    TABLES,
     sa.Column("review", KEY, sa.ForeignKey("reviews.id"), primary_key=True),
     sa.Column("seat", sa.SmallInteger, primary_key=True),
     sa.Column("player", KEY, sa.ForeignKey("players.id"), nullable=False),
@@ -660,56 +549,39 @@ sa.Table(
     sa.Column("game", sa.Text, nullable=False),
     sa.Column("finished", sa.Double, nullable=False),
     sa.Column("decisions", sa.Integer, nullable=False),
-    sa.Column("lost", sa.Double, nullable=False),
-    sa.Column("stake", sa.Double, nullable=False),
-    sa.Column("phases", sa.Text, nullable=False),
-    sa.Column("worst", sa.Text, nullable=False),
+    *filled(sa.Double, "lost", "stake"),
+    *filled(sa.Text, "phases", "worst"),
     sa.Column("leaks", sa.Text, nullable=False, server_default="[]"),
     sa.Index(None, "bot", "game", "finished"),
 )
 
-sa.Table(
+numbered(
     "runs",
-    TABLES,
-    sa.Column("id", KEY, primary_key=True),
     sa.Column("bot", KEY, sa.ForeignKey("bots.id"), nullable=False),
     sa.Column("player", KEY, sa.ForeignKey("players.id"), nullable=False),
     sa.Column("match", sa.Text, nullable=False),
     sa.Column("kind", sa.SmallInteger, nullable=False),
-    sa.Column("began", sa.Double, nullable=False),
-    sa.Column("cpu_s", sa.Double, nullable=False),
+    *filled(sa.Double, "began", "cpu_s"),
     sa.Column("memory_kb", sa.BigInteger, nullable=False),
     sa.Column("size", sa.Integer, nullable=False),
-    sa.Column("ending", sa.Text, nullable=False),
-    sa.Column("output", sa.Text, nullable=False),
+    *filled(sa.Text, "ending", "output"),
     sa.Column("wall_s", sa.Double),
     sa.Index(None, "bot", "id"),
-    sqlite_autoincrement=True,
 )
 
-sa.Table(
+clustered(
     "seat_sums",
-    TABLES,
     sa.Column("game", sa.Text, primary_key=True),
     sa.Column(
         "player", KEY, sa.ForeignKey("players.id", name="fk_seat_sums_player"), primary_key=True
     ),
     sa.Column("seats", sa.SmallInteger, primary_key=True),
     sa.Column("seat", sa.SmallInteger, primary_key=True),
-    sa.Column("matches", sa.BigInteger, nullable=False),
-    sa.Column("wins", sa.BigInteger, nullable=False),
-    sa.Column("shared", sa.BigInteger, nullable=False),
-    sa.Column("points", sa.BigInteger, nullable=False),
-    sa.Column("halves", sa.BigInteger, nullable=False),
-    sa.Column("faults", sa.BigInteger, nullable=False),
-    sa.Column("forfeits", sa.BigInteger, nullable=False),
-    sqlite_with_rowid=False,
+    *filled(sa.BigInteger, "matches", "wins", "shared", "points", "halves", "faults", "forfeits"),
 )
 
-sa.Table(
+numbered(
     "submissions",
-    TABLES,
-    sa.Column("id", KEY, primary_key=True),
     sa.Column("bot", KEY, sa.ForeignKey("bots.id"), nullable=False),
     sa.Column("player", KEY, sa.ForeignKey("players.id")),
     sa.Column("files_of", KEY, sa.ForeignKey("submissions.id")),
@@ -722,45 +594,33 @@ sa.Table(
     sa.Column("lease_until", sa.Double),
     sa.Column("size", sa.Integer, nullable=False),
     sa.Column("sha256", sa.LargeBinary, nullable=False),
-    sa.Column("manifest", sa.Text, nullable=False),
-    sa.Column("reason", sa.Text, nullable=False),
-    sa.Column("log", sa.Text, nullable=False),
-    sa.Column("hello", sa.LargeBinary, nullable=False),
-    sa.Column("key", sa.LargeBinary, nullable=False),
+    *filled(sa.Text, "manifest", "reason", "log"),
+    *filled(sa.LargeBinary, "hello", "key"),
     sa.UniqueConstraint("player"),
     sa.Index(None, "bot", "id"),
-    sa.Index(
-        "ix_submissions_unfinished",
-        "id",
-        sqlite_where=sa.text("state IN ('waiting', 'building', 'validating')"),
-        postgresql_where=sa.text("state IN ('waiting', 'building', 'validating')"),
+    partial(
+        "ix_submissions_unfinished", "id", where="state IN ('waiting', 'building', 'validating')"
     ),
-    sqlite_autoincrement=True,
 )
 
-sa.Table(
+clustered(
     "fault_notes",
-    TABLES,
     sa.Column("match", KEY, primary_key=True),
     sa.Column("note", sa.Integer, primary_key=True),
     sa.Column("seat", sa.SmallInteger, nullable=False),
     sa.Column("bot", KEY, nullable=False),
     sa.Column("number", sa.Integer, nullable=False),
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("reason", sa.Text, nullable=False),
-    sa.Column("instead", sa.Text, nullable=False),
+    *filled(sa.Text, "kind", "reason", "instead"),
     sa.ForeignKeyConstraint(
         ["match", "seat"],
         ["match_seats.match", "match_seats.seat"],
         name="fk_fault_notes_match_seat",
     ),
     sa.Index(None, "bot", "match"),
-    sqlite_with_rowid=False,
 )
 
-sa.Table(
+table(
     "submission_files",
-    TABLES,
     sa.Column("submission", KEY, sa.ForeignKey("submissions.id"), primary_key=True),
     sa.Column("source", sa.LargeBinary, nullable=False),
     sa.Column("tree", sa.LargeBinary),
