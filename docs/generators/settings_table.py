@@ -7,10 +7,15 @@ There is a table for each topic. Its rows come from the fields of `arena/base/co
 
 from __future__ import annotations
 
+import ast
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
+from arena.base import config
 from arena.base.config import Settings
 
+SOURCE = Path(config.__file__)
 PAGE = Path(__file__).parents[1] / "configuration.md"
 BEGIN, END = "<!-- made from arena/base/config.py -->\n", "<!-- end -->\n"
 
@@ -34,11 +39,28 @@ HEAD = "| variable | default | meaning |\n|---|---|---|\n"
 
 
 def row(name: str) -> str:
-    """Return the row of a setting: its variable, its default and its description."""
+    """Return the row of a setting: its variable, its default and its meaning."""
     field = Settings.model_fields[name]
     default = "number of cores" if name == "workers" else field.default
     shown = f"`{default}`" if default not in ("", None) else "not set"
-    return f"| `ARENA_{name.upper()}` | {shown} | {field.description} |\n"
+    return f"| `ARENA_{name.upper()}` | {shown} | {meanings()[name]} |\n"
+
+
+@cache
+def meanings() -> dict[str, str]:
+    """Return the text below each field in the source of the settings."""
+    (settings,) = (
+        each for each in ast.parse(SOURCE.read_text()).body if isinstance(each, ast.ClassDef)
+    )
+    return {
+        field.target.id: " ".join(text.value.value.split())
+        for field, text in pairwise(settings.body)
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(field.target, ast.Name)
+        and isinstance(text, ast.Expr)
+        and isinstance(text.value, ast.Constant)
+        and isinstance(text.value.value, str)
+    }
 
 
 def tables() -> str:

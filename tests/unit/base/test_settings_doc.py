@@ -21,4 +21,6 @@ def test_every_topic_begins_at_a_setting() -> None:
 
 
 def test_every_setting_is_described() -> None:
-    assert all(field.description for field in Settings.model_fields.values())
+    meanings = settings_table.meanings()
+    assert list(meanings) == list(Settings.model_fields)
+    assert all(meanings.values())
