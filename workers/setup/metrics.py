@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections import Counter as Count
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from celery import Task
@@ -20,43 +21,27 @@ from arena.protocol.internal.relay_pb2 import Delivery
 from arena.store.matches.model import MatchResult
 
 REGISTRY = CollectorRegistry()
+counter, histogram = partial(Counter, registry=REGISTRY), partial(Histogram, registry=REGISTRY)
 
-MATCHES = Counter("arena_matches", "Matches played and stored", ["game"], registry=REGISTRY)
-DECISIONS = Counter("arena_decisions_asked", "Decisions sent to gateways", registry=REGISTRY)
-BATCH_SIZES = Histogram(
-    "arena_batch_decisions",
-    "Decisions in one message to a player",
-    buckets=SIZES,
-    registry=REGISTRY,
+MATCHES = counter("arena_matches", "Matches played and stored", ["game"])
+DECISIONS = counter("arena_decisions_asked", "Decisions sent to gateways")
+BATCH_SIZES = histogram(
+    "arena_batch_decisions", "Decisions in one message to a player", buckets=SIZES
 )
-FAULTS = Counter("arena_faults", "Faults of bots", ["kind"], registry=REGISTRY)
-LEASES = Counter(
-    "arena_leases",
-    "Leases of batches: taken, released or lost to another run",
-    ["event"],
-    registry=REGISTRY,
+FAULTS = counter("arena_faults", "Faults of bots", ["kind"])
+LEASES = counter(
+    "arena_leases", "Leases of batches: taken, released or lost to another run", ["event"]
 )
-RETRIES = Counter("arena_task_retries", "Batches given back after an error", registry=REGISTRY)
-OUTAGES = Counter(
-    "arena_outages", "Tasks ended by an outage of the database or Redis", ["service"],
-    registry=REGISTRY,
-)  # fmt: skip
-TASK_SECONDS = Histogram(
-    "arena_task_seconds",
-    "Duration of tasks; sweeps are arena.sweep",
-    ["task"],
-    buckets=SECONDS,
-    registry=REGISTRY,
+RETRIES = counter("arena_task_retries", "Batches given back after an error")
+OUTAGES = counter("arena_outages", "Tasks ended by an outage of the database or Redis", ["service"])
+TASK_SECONDS = histogram(
+    "arena_task_seconds", "Duration of tasks; sweeps are arena.sweep", ["task"], buckets=SECONDS
 )
-TASK_WAIT = Histogram(
-    "arena_task_wait_seconds",
-    "Time that tasks waited in their queue",
-    ["task"],
-    buckets=SECONDS,
-    registry=REGISTRY,
+TASK_WAIT = histogram(
+    "arena_task_wait_seconds", "Time that tasks waited in their queue", ["task"], buckets=SECONDS
 )
 
-DATABASE_ERRORS = Counter("arena_database_errors", "Errors of the database", registry=REGISTRY)
+DATABASE_ERRORS = counter("arena_database_errors", "Errors of the database")
 count_database_errors(DATABASE_ERRORS.inc)
 
 SENT = "arena_sent"  # a task's header with the time at which it was sent (Unix seconds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Literal, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
@@ -14,31 +15,25 @@ from arena.service.gateway.certificate import Certificate
 from arena.service.gateway.sessions.outputs import Outputs
 
 REGISTRY = CollectorRegistry()
+counter = partial(Counter, registry=REGISTRY)
+gauge = partial(Gauge, registry=REGISTRY)
+histogram = partial(Histogram, registry=REGISTRY)
 
-DECISIONS = Counter("arena_decisions_sent", "Decisions sent to bots", registry=REGISTRY)
-REPLIES = Counter("arena_replies", "Replies by outcome", ["outcome"], registry=REGISTRY)
-PROBLEMS = Counter("arena_problems", "Choices refused", ["code"], registry=REGISTRY)
-NOTICES_DROPPED = Counter(
-    "arena_notices_dropped", "Notices dropped because a bot did not read", registry=REGISTRY
+DECISIONS = counter("arena_decisions_sent", "Decisions sent to bots")
+REPLIES = counter("arena_replies", "Replies by outcome", ["outcome"])
+PROBLEMS = counter("arena_problems", "Choices refused", ["code"])
+NOTICES_DROPPED = counter("arena_notices_dropped", "Notices dropped because a bot did not read")
+REFUSALS = counter("arena_refusals", "Calls and choices beyond a limit", ["limit"])
+BANS = counter("arena_bans", "Addresses and tokens banned", ["limit"])
+SESSIONS = gauge("arena_sessions", "Open bot sessions")
+IN_FLIGHT = gauge("arena_decisions_in_flight", "Decisions not yet answered")
+BATCH_SIZES = histogram(
+    "arena_batch_decisions", "Decisions in one message to a bot", buckets=metrics.SIZES
 )
-REFUSALS = Counter(
-    "arena_refusals", "Calls and choices beyond a limit", ["limit"], registry=REGISTRY
-)
-BANS = Counter("arena_bans", "Addresses and tokens banned", ["limit"], registry=REGISTRY)
-SESSIONS = Gauge("arena_sessions", "Open bot sessions", registry=REGISTRY)
-IN_FLIGHT = Gauge("arena_decisions_in_flight", "Decisions not yet answered", registry=REGISTRY)
-BATCH_SIZES = Histogram(
-    "arena_batch_decisions",
-    "Decisions in one message to a bot",
-    buckets=metrics.SIZES,
-    registry=REGISTRY,
-)
-MESSAGES = Counter("arena_messages", "Messages received and sent", ["way"], registry=REGISTRY)
-MESSAGE_BYTES = Counter("arena_message_bytes", "Bytes of messages", ["way"], registry=REGISTRY)
-REDIS_ERRORS = Counter("arena_redis_errors", "Times that Redis was away", registry=REGISTRY)
-DATABASE_ERRORS = Counter(
-    "arena_database_errors", "Statements that the database could not take", registry=REGISTRY
-)
+MESSAGES = counter("arena_messages", "Messages received and sent", ["way"])
+MESSAGE_BYTES = counter("arena_message_bytes", "Bytes of messages", ["way"])
+REDIS_ERRORS = counter("arena_redis_errors", "Times that Redis was away")
+DATABASE_ERRORS = counter("arena_database_errors", "Statements that the database could not take")
 
 
 Way = Literal["from_worker", "to_bot", "from_bot", "to_worker"]
