@@ -26,7 +26,7 @@ from arena.store.tables import matches, tournaments
 from arena.store.tournaments import withdrawals
 from arena.store.tournaments.tournaments import get, lock_row
 
-__all__ = ["FaultNote", "MatchResult", "cancel_matches", "save_results"]
+__all__ = ["FaultNote", "MatchResult", "cancel_matches", "missing", "save_results"]
 
 LOOK_AHEAD = 1024  # positions per query
 
@@ -98,6 +98,16 @@ def cancel_matches(conn: Connection, tournament: int, positions: Collection[int]
     conn.execute(fewer.values(planned=row.planned - len(fresh)))
     _apply(conn, Change(tournament, get(conn, tournament).spec.game, {}), cursor, fresh)
     return len(fresh)
+
+
+def missing(conn: Connection, tournament: int, first: int, count: int) -> set[int]:
+    """Those of `count` positions from `first` on that are neither stored nor cancelled."""
+    # All matches before the cursor are rated, and may be archived.
+    first, limit = max(first, lock_row(conn, tournament) or 0), first + count
+    if first >= limit:
+        return set()
+    where = conn, tournament, first, limit - first
+    return {*range(first, limit)} - done_positions(*where) - withdrawals.cancelled(*where)
 
 
 def _stored(conn: Connection, tournament: int, positions: Collection[int]) -> set[int]:

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 import redis
 import structlog
+from sqlalchemy import Connection
 
 from arena.base import instant, tracing
+from arena.base.errors import Unavailable
 from arena.base.instant import read_clock
 from arena.base.tracing import Tracer
 from arena.games.match import Seat
@@ -84,6 +86,7 @@ class BatchRun:
         self.context, self.tournament, self.lease = context, tournament, lease
         self.leases: dict[int, Lease] = {}  # by batch
         self._checkpoints: dict[int, bytes | None] = {}  # the stored ones, by batch
+        self._positions: dict[int, tuple[int, int]] = {}  # the first one and their number, by batch
         with context.store.read() as conn:
             source = tournaments.source(conn, tournament.id)
             given_up = built.given_up(conn, players)
@@ -160,6 +163,7 @@ class BatchRun:
             over = matches.done_positions(conn, *where) | withdrawals.cancelled(conn, *where)
             withdrawn = withdrawals.of_all(conn, [self.tournament.id])
         self._checkpoints[batch.number] = batch.checkpoint
+        self._positions[batch.number] = where[1:]
         claimed = ClaimedBatch(batch.number, batch.matches, over, keys.new_reply_list())
         if batch.checkpoint:
             claimed = self._resumed(batch, over, Checkpoint.FromString(batch.checkpoint))
@@ -206,7 +210,7 @@ class BatchRun:
             if cancelled:
                 save.cancel_matches(conn, tournament, cancelled)
             for number in command.completed:
-                batches.finish_batch(conn, tournament, number)
+                self._finish(conn, number)
             for number, blob in changed.items():
                 batches.save_checkpoint(conn, tournament, number, blob)
         self._checkpoints |= changed
@@ -217,6 +221,18 @@ class BatchRun:
             log.info(
                 "bot is withdrawn", tournament=tournament, bot=self.tournament.spec.bots[entrant]
             )
+
+    def _finish(self, conn: Connection, number: int) -> None:
+        """Marks a batch as finished. After a failover to a server that lacked the last commits,
+        matches that this run stored may be missing. Raises Unavailable, so that another run plays
+        them again."""
+        tournament = self.tournament.id
+        if save.missing(conn, tournament, *self._positions[number]):
+            raise Unavailable(
+                f"The database has lost stored matches of tournament {tournament}, probably in a"
+                " failover. They are played again."
+            )
+        batches.finish_batch(conn, tournament, number)
 
 
 def _trace_results(trace: Tracer, finished: Sequence[MatchResult], storing: float) -> None:

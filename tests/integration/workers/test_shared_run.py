@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
 import redis
+from sqlalchemy import Connection
 
 from arena.base.errors import SchemaMismatch, Unavailable
 from arena.service.live import keys, ready
-from arena.store import Store, engine
+from arena.store import Store, engine, save
+from arena.store.matches.model import MatchResult
 from arena.store.tournaments import batches, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from tests.integration.play_world import until
@@ -69,6 +71,35 @@ def test_all_that_waits_is_played_whosever_it_is(world: World, gateway: FakeGate
     assert sorted(world.ended) == [first.id] * 4 + [second.id] * 4
     assert not world.client.exists(keys.PLAYING)
     assert not world.client.keys("arena:batch:*")
+
+
+def test_stored_matches_that_a_failover_loses_are_played_again(
+    world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament, lost = connected(world, gateway), list[MatchResult]()
+    store = save.save_results
+
+    def loses_the_first(conn: Connection, results: Iterable[MatchResult]) -> int:
+        if not lost:
+            lost.extend(results)
+            return len(lost)
+        return store(conn, results)
+
+    monkeypatch.setattr(save, "save_results", loses_the_first)
+    world.queue(tournament)
+    world.shared_run().play()
+
+    assert left(world, tournament)
+    assert {str(error) for _, error in world.given_back} == {
+        f"The database has lost stored matches of tournament {tournament.id}, probably in a"
+        " failover. They are played again."
+    }
+
+    world.queue(tournament)
+    world.shared_run().play()
+
+    assert played(world, tournament) == 24
+    assert left(world, tournament) == []
 
 
 def test_batches_of_another_run_are_left_alone(world: World, gateway: FakeGateway) -> None:
