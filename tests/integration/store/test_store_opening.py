@@ -10,12 +10,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine, select, text
+from sqlalchemy import create_engine, make_url, select, text
 
 from arena.base.errors import InvalidRequest, NotFound, Unavailable
 from arena.store import Store, open_store, upgrade_store
@@ -207,6 +208,21 @@ def test_a_server_that_does_not_run_is_named_without_the_password(tmp_path: Path
 
     assert "secret" not in str(refused.value)
     assert "Check the URL, and that it is running" in str(refused.value)
+
+
+def test_a_server_without_a_free_connection_is_not_called_stopped(
+    migrated_postgres: Store, postgres_url: str
+) -> None:
+    with psycopg.connect(postgres_url, autocommit=True) as owner:
+        owner.execute("CREATE ROLE crowd LOGIN CONNECTION LIMIT 0")
+        try:
+            with pytest.raises(Unavailable, match="Raise its max_connections") as refused:
+                open_store(make_url(postgres_url).set(username="crowd").render_as_string())
+        finally:
+            owner.execute("DROP ROLE crowd")
+
+    assert "too many connections" in str(refused.value)
+    assert "running" not in str(refused.value)
 
 
 @pytest.mark.parametrize(
