@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any, Protocol, Self
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
-from sqlalchemy.engine import ExceptionContext
-from sqlalchemy.exc import DataError, DBAPIError, DisconnectionError, ProgrammingError
+from sqlalchemy.exc import DataError, DBAPIError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from arena.base.errors import InvalidRequest, Unavailable
-from arena.store import schema
-from arena.store.database_error import is_failure, is_lost, unavailable
+from arena.store import schema, server_sessions
+from arena.store.database_error import is_failure, unavailable
 from arena.store.database_url import archive_folder, place
 from arena.store.tables import MATCH_TABLES
 
@@ -55,7 +54,6 @@ CONNECTION = {
 }
 
 BUSY_S = LOCK_MS / 1000  # for another writer's transaction (SQLite)
-READ_ONLY_S = 2.0  # for which a connection that refuses writes is kept for reading
 
 CHECK_S = 2.0  # between readers' checks of the schema version; writers check it each time
 
@@ -225,39 +223,12 @@ def make_engine(url: URL, connections: int, wait_s: float) -> Engine:
         limits = " ".join(f"-c {name}={value}" for name, value in LIMITS.items())
         connect_args = {**CONNECTION, "options": f"{limits} {url_options}".strip()}
         engine = create_engine(url, connect_args=connect_args, pool_pre_ping=True, **pool)
-        event.listen(engine, "connect", _note_opened)
-        event.listen(engine, "checkout", _replace_read_only)
-        event.listen(engine, "handle_error", _drop_lost)
+        server_sessions.watch(engine)
         return engine
     engine = create_engine(url, connect_args={"timeout": BUSY_S}, **pool)
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
-
-
-def _note_opened(_: Any, entry: ConnectionPoolEntry) -> None:
-    entry.info["opened"] = time.monotonic()
-
-
-def _replace_read_only(connection: Any, entry: ConnectionPoolEntry, _: object) -> None:
-    """Makes the pool open another connection if the server of this one refuses writes. After a
-    switchover it is no longer the primary and may fall behind.
-
-    PostgreSQL 14 and newer report this in the answer to the pool's ping.
-    """
-    status = connection.pgconn.parameter_status
-    read_only = b"on" in (status(b"in_hot_standby"), status(b"default_transaction_read_only"))
-    if read_only and time.monotonic() - entry.info["opened"] > READ_ONLY_S:
-        raise DisconnectionError
-
-
-def _drop_lost(context: ExceptionContext) -> None:
-    """Drops all connections after an error that a new connection may not have. A snapshot is
-    read-only anyway."""
-    conn = context.connection
-    snapshot = conn is not None and conn.get_execution_options().get("postgresql_readonly")
-    if is_lost(context.original_exception) and not snapshot:
-        context.is_disconnect = True
 
 
 def _keep_months(conn: Connection) -> None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import sqlite3
 import subprocess
 import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -223,6 +227,64 @@ def test_a_server_without_a_free_connection_is_not_called_stopped(
 
     assert "too many connections" in str(refused.value)
     assert "running" not in str(refused.value)
+
+
+def test_nothing_is_prepared_where_a_pooler_may_change_sessions(
+    migrated_postgres: Store, postgres_url: str, tmp_path: Path
+) -> None:
+    url = make_url(postgres_url)
+    server = Path(str(url.query["host"])) / ".s.PGSQL.5432"
+    with pooler(tmp_path / server.name, server):
+        pooled = open_store(url.update_query_dict({"host": str(tmp_path)}).render_as_string())
+        assert prepared(pooled) == []
+        pooled.dispose()
+
+    assert prepared(migrated_postgres) == ["SELECT 42"]
+
+
+def prepared(store: Store) -> list[str]:
+    """The prepared statements of a connection that has often executed one."""
+    with store.write() as conn:
+        for _ in range(10):
+            conn.execute(text("SELECT 42"))
+        return list(
+            conn.scalars(
+                text("SELECT statement FROM pg_prepared_statements WHERE statement = 'SELECT 42'")
+            )
+        )
+
+
+@contextmanager
+def pooler(file: Path, server: Path) -> Iterator[None]:
+    """Relays one connection. Like PgBouncer, it reports another process than the server's."""
+
+    def relay(source: socket.socket, target: socket.socket) -> None:
+        while data := source.recv(65536):
+            target.sendall(re.sub(rb"K\0\0\0\x0c....", b"K\0\0\0\x0cpool", data, flags=re.S))
+        target.shutdown(socket.SHUT_WR)
+
+    with socket.socket(socket.AF_UNIX) as listener, socket.socket(socket.AF_UNIX) as behind:
+        listener.bind(str(file))
+        listener.listen()
+        behind.connect(str(server))
+
+        def serve() -> None:
+            front, _ = listener.accept()
+            with front:
+                back = started(relay, front, behind)
+                relay(behind, front)
+                back.join()
+
+        serving = started(serve)
+        yield
+        serving.join()
+
+
+def started(run: Callable[..., None], *given: object) -> threading.Thread:
+    """A started thread."""
+    thread = threading.Thread(target=run, args=given, daemon=True)
+    thread.start()
+    return thread
 
 
 @pytest.mark.parametrize(
