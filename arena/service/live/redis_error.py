@@ -62,6 +62,16 @@ _KINDS = (
         "Allow the user in ARENA_REDIS_URL all commands, keys and channels.",
     ),
     (
+        r"\b(MOVED|CROSSSLOT|CLUSTERDOWN)\b|same slot|Hash slot not served|in cluster mode",
+        "is part of a cluster, which the arena cannot use.",
+        "Set ARENA_REDIS_URL to a server that is not.",
+    ),
+    (
+        r"unknown command '",
+        "does not know commands that the arena needs. It may be a Sentinel.",
+        "Set ARENA_REDIS_URL to the primary.",
+    ),
+    (
         r"\bLOADING\b|is loading the dataset",
         "is still loading its data.",
         "Wait. The arena continues automatically.",

@@ -19,6 +19,7 @@ from tests.servers import embedded_redis
 PLACE = "localhost:6379"
 FULL = "Redis refuses writes: its memory is full."
 REPLICA = "Redis refuses writes: it is a read-only replica."
+CLUSTER = "Redis is part of a cluster, which the arena cannot use."
 REFUSALS = {
     FULL: (("CONFIG SET maxmemory 1",), ("CONFIG SET maxmemory 0",)),
     REPLICA: (("REPLICAOF 127.0.0.1 1",), ("REPLICAOF NO ONE",)),
@@ -126,11 +127,24 @@ def test_a_changed_password_is_named(url: str) -> None:
             "ERR max number of clients reached",
             "Redis refuses connections: it has too many clients.",
         ),
+        ("Keys in request don't hash to the same slot", CLUSTER),
+        ("CLUSTERDOWN Hash slot not served", CLUSTER),
+        ("SELECT is not allowed in cluster mode", CLUSTER),
+        (
+            'Command # 1 (SET arena:gateway:1 1 EX 3) of pipeline caused error: ("unknown command'
+            " 'SET', with args beginning with: 'arena:gateway:1'\",)",
+            "Redis does not know commands that the arena needs. It may be a Sentinel.",
+        ),
         ("ERR unknown command", "Redis reports an error: ERR unknown command."),
     ],
 )
 def test_answers_of_other_states_are_explained(text: str, sentence: str) -> None:
     assert explain(redis.ResponseError(text)).sentence == sentence
+
+
+def test_a_key_of_another_server_of_a_cluster_is_explained() -> None:
+    error = redis.exceptions.MovedError("3999 10.0.0.7:6379", status_code="MOVED")
+    assert explain(error).sentence == CLUSTER
 
 
 def test_a_redis_that_cannot_be_reached_is_named_to_operators_only() -> None:
