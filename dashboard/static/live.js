@@ -114,6 +114,7 @@
 
   // Keeps one stream for the topics of the page; hidden pages close theirs.
   function listen() {
+    if (stream && stream.readyState === EventSource.CLOSED) leave(); // without an error: Firefox, when a download starts
     const topics = document.hidden || !hasLive() ? [] : [...new Set(parts().map(topicOf))].sort();
     const wanted = topics.map((topic) => `topic=${encodeURIComponent(topic)}`).join("&");
     if (!wanted) return leave();

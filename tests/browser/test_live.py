@@ -223,6 +223,25 @@ def test_the_page_is_fetched_only_when_there_is_something_new(page: Page, store:
     assert not [url for url in asked if url.endswith("/live")]
 
 
+def test_page_opens_another_stream_after_the_browser_closed_it_silently(
+    page: Page, store: Store
+) -> None:
+    _, found = running(store)
+    page.add_init_script(
+        """window.EventSource = class extends EventSource {
+          constructor(address) { super(address); window.stream = this; }
+        }"""
+    )
+    with page.expect_request("**/events?*"):
+        page.goto("/tournaments/1")
+
+    with page.expect_request("**/events?*"):
+        page.evaluate("window.stream.close()")  # as Firefox does when a download starts
+    save(store, found[:3])
+
+    expect(played(page)).to_have_text("3")
+
+
 @pytest.mark.parametrize("page", [503], indirect=True)
 def test_page_without_a_stream_polls(
     page: Page, store: Store, app: Flask, monkeypatch: pytest.MonkeyPatch
