@@ -117,7 +117,19 @@ function draw(told, place) {
   }
   pointTo(state, place);
   if (inMoves) byId("moves").querySelector("[aria-current]")?.focus({ preventScroll: true });
-  history.replaceState(null, "", addressOf(place));
+  showAddress();
+}
+
+let late = 0;
+
+// Safari refuses more than 100 addresses in 10 seconds, as of a key that is held down.
+function showAddress() {
+  clearTimeout(late);
+  try {
+    history.replaceState(null, "", addressOf(at));
+  } catch {
+    late = setTimeout(showAddress, 1000);
+  }
 }
 
 function put(where, html) {

@@ -117,6 +117,25 @@ def test_a_step_needs_no_new_page_and_changes_the_address(page: Page, store: Sto
     assert page.evaluate("window.same")
 
 
+def test_stepping_goes_on_while_the_browser_refuses_addresses(page: Page, store: Store) -> None:
+    page.goto(f"/matches/{a_match(store, 'lama').id}/replay?move=1")
+    expect(page.locator("#play")).to_be_visible()
+    page.evaluate(
+        """() => {
+          let left = 2;
+          history.replaceState = (...told) => {
+            if (left--) throw new DOMException("more than 100 times", "SecurityError");
+            History.prototype.replaceState.apply(history, told);
+          };
+        }"""
+    )
+
+    page.keyboard.press("ArrowRight")
+
+    expect(page.locator("#said")).to_contain_text("Move 2.")
+    page.wait_for_url("**/replay?move=2")
+
+
 def test_the_note_of_a_bot_follows_the_step(page: Page, store: Store) -> None:
     match = a_match(store, "kadabra")
     with store.write() as conn:
