@@ -371,5 +371,19 @@
   }
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
   document.addEventListener("theme", recolour);
+
+  // Paper is light.
+  const root = document.documentElement;
+  let theme;
+  window.addEventListener("beforeprint", function () {
+    theme = root.dataset.theme;
+    root.dataset.theme = "light";
+    recolour();
+  });
+  window.addEventListener("afterprint", function () {
+    if (theme) root.dataset.theme = theme;
+    else delete root.dataset.theme;
+    recolour();
+  });
   look();
 })();
