@@ -118,7 +118,8 @@
       const size = { width: this.holder.clientWidth, height: this.holder.clientHeight };
       this.holder.replaceChildren(); // the server's drawing
       this.plot = new uPlot({ ...size, ...this.options() }, this.data, this.holder);
-      this.names.forEach((_, line) => this.plot.setSeries(line + 1, { show: !this.hidden.has(this.names[line]) }));
+      // In a batch, it is drawn at once: Firefox does not wait with printing.
+      this.plot.batch(() => this.names.forEach((name, line) => this.plot.setSeries(line + 1, { show: !this.hidden.has(name) })));
       if (this.names.length > 1) this.legend();
       this.sizes.observe(this.holder);
     }
@@ -367,7 +368,11 @@
 
   document.addEventListener("htmx:load", look);
   function recolour() {
-    for (const chart of charts.values()) if (chart.plot) chart.draw();
+    for (const chart of charts.values()) {
+      if (!chart.plot) continue;
+      chart.draw();
+      chart.read(null); // the values of the new legend
+    }
   }
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
   document.addEventListener("theme", recolour);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import pytest
@@ -64,10 +65,15 @@ def test_charts_are_printed_with_the_light_theme_and_get_theirs_back(
         chart.wait_for()
         drawn = "document.querySelector('.chart-plot canvas').toDataURL()"
         dark = page.evaluate(drawn)
-        page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+        legend = page.locator(".chart-legend").inner_text()
+        # At once, because Firefox does not wait.
+        light = page.evaluate(f"(dispatchEvent(new Event('beforeprint')), {drawn})")
         printed = page.evaluate(drawn)
-        page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
 
         assert printed != dark
+        assert light == printed
         assert page.evaluate(drawn) == dark
+        assert page.locator(".chart-legend").inner_text() == legend
+        assert re.search(r"\d", legend)
         assert page.locator("html").get_attribute("data-theme") == "dark"
