@@ -97,6 +97,18 @@ def test_page_is_readable_and_operable_on_every_screen(
     assert (width > 1800) == uses_large_screens(visit), width
 
 
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_connected_bot_with_a_long_name_fits_the_home_page(
+    pages: dict[str, Page], size: ViewportSize
+) -> None:
+    with watched(pages[""]) as page:
+        page.set_viewport_size(size)
+        page.goto("/")
+        page.locator(".who .bot").first.evaluate("link => { link.textContent = 'M'.repeat(40); }")
+
+        assert wider_than_the_screen(page) == []
+
+
 def test_checks_find_faults(chromium: Browser) -> None:
     """Also faults of one width or one theme."""
     with closing(chromium.new_page(color_scheme="light", viewport=PHONE)) as page:
