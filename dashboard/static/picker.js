@@ -46,5 +46,9 @@
 
   const buttons = () => form.querySelectorAll("button[type=submit]");
   form.addEventListener("submit", () => setTimeout(() => buttons().forEach((button) => (button.disabled = true))));
-  window.addEventListener("pageshow", () => buttons().forEach((button) => (button.disabled = false)));
+  window.addEventListener("pageshow", function () {
+    buttons().forEach((button) => (button.disabled = false));
+    // On a reload or on the way back, the browser may have filled in the fields.
+    if (performance.getEntriesByType("navigation")[0].type !== "navigate") form.dispatchEvent(new Event("input", { bubbles: true }));
+  });
 })();

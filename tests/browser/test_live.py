@@ -325,9 +325,8 @@ def test_background_page_has_no_stream(page: Page, store: Store, app: Flask) -> 
     assert gone()
 
 
-def test_the_preview_follows_the_form_and_a_tournament_is_refused_with_reasons(
-    page: Page, store: Store
-) -> None:
+def open_form(page: Page, store: Store) -> None:
+    """Opens the form for a tournament as an organiser."""
     entered(store)
     with store.write() as conn:
         accounts.sign_up(conn, "olga", HASHED, organiser=True)
@@ -336,6 +335,27 @@ def test_the_preview_follows_the_form_and_a_tournament_is_refused_with_reasons(
     page.get_by_label("Password").fill(PASSWORD)
     page.locator("main button[type=submit]").click()
     page.goto("/tournaments/new")
+
+
+def test_the_preview_follows_a_form_that_the_browser_fills_in_again(
+    page: Page, store: Store
+) -> None:
+    open_form(page, store)
+    page.get_by_role("radio", name="Swiss").check()
+    page.get_by_role("button", name="All shown").click()
+    expect(page.locator("#preview")).to_contain_text("4 rounds")
+
+    page.goto("/ratings")
+    page.go_back()
+
+    expect(page.get_by_role("radio", name="Swiss")).to_be_checked()
+    expect(page.locator("#preview")).to_contain_text("4 rounds")
+
+
+def test_the_preview_follows_the_form_and_a_tournament_is_refused_with_reasons(
+    page: Page, store: Store
+) -> None:
+    open_form(page, store)
 
     page.get_by_role("radio", name="Swiss").check()
     page.get_by_label("Search bots").fill("a")
