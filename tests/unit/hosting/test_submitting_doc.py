@@ -73,7 +73,7 @@ def test_every_state_is_explained() -> None:
         (HOSTING, f"builds of {BUILDS_STORED} times `ARENA_HOST_TREE_MB` |"),
         (LIMITS, f"`ARENA_SUBMISSION_MEMORY_MB`, {SETTINGS.submission_memory_mb} MB |"),
         (LIMITS, f"| {KEPT_DAYS} days | removed"),
-        (PAGE, f"{validation.MATCH_CPU_S:g} seconds of CPU time in each match of it"),
+        (PAGE, f"{validation.MATCH_CPU_S:g} seconds of CPU time. You cannot"),
         (LIMITS, f"`ARENA_HOST_OUTPUT_KB`, {SETTINGS.host_output_kb} kB |"),
         (LIMITS, f"`ARENA_RUNS_KEPT`, {SETTINGS.runs_kept} of each"),
         (PAGE, f"curves of the last {DRAWN} runs"),
