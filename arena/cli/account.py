@@ -53,7 +53,7 @@ def list_(json_: bool, data: Path | None) -> None:
 @account.command()
 @click.argument("name")
 @click.option(
-    "--organiser", is_flag=True, help="Permission to create, cancel and resume tournaments."
+    "--organiser", is_flag=True, help="Let the account create, cancel and resume tournaments."
 )
 @data_option
 def add(name: str, organiser: bool, data: Path | None) -> None:

@@ -46,7 +46,7 @@ def archive() -> None:
     metavar="YYYY-MM",
     help="First month to keep.  [default: the last complete month]",
 )
-@click.option("--dry-run", is_flag=True, help="No changes: print what would be archived.")
+@click.option("--dry-run", is_flag=True, help="Only print what would be archived.")
 @data_option
 def save(before: int | None, dry_run: bool, data: Path | None) -> None:
     """Archive old months. The arena can keep running.

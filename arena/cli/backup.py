@@ -51,7 +51,7 @@ def backup(file: Path, data: Path | None) -> None:
 
 @click.command()
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--check", is_flag=True, help="No changes: check FILE and print its contents.")
+@click.option("--check", is_flag=True, help="Only check FILE and print its contents.")
 @data_option
 def restore(file: Path, check: bool, data: Path | None) -> None:
     """Fill an empty database from a backup.

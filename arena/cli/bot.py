@@ -124,7 +124,7 @@ def owner(name: str, account: str, where: Where) -> None:
 
 @bot.command()
 @click.argument("name")
-@click.option("--back", is_flag=True, help="Reinstatement of a retired bot.")
+@click.option("--back", is_flag=True, help="Reinstate a retired bot.")
 @arena_options
 def retire(name: str, back: bool, where: Where) -> None:
     """Retire a bot, or reinstate it with --back.

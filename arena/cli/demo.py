@@ -64,7 +64,7 @@ KEPT = {"lock", MARKER}
     "--seats", type=click.IntRange(2, 6), default=4, show_default=True, help="Seats at a table."
 )
 @folder_option("Folder of the demo.  [default: demo in ARENA_DATA or in .arena]")
-@click.option("--keep", is_flag=True, help="Existing data is not deleted.")
+@click.option("--keep", is_flag=True, help="Keep the data of earlier demos.")
 @port_options
 def demo(
     game: str,

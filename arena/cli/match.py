@@ -38,7 +38,7 @@ match.add_command(explain)
 )
 @limit_option("matches", 50)
 @click.option("--after", default="", metavar="NEXT", help="Cursor of the next page.")
-@click.option("--archived", is_flag=True, help="Archived matches, too; not with --bot.")
+@click.option("--archived", is_flag=True, help="Include archived matches; not with --bot.")
 @json_option
 @arena_options
 def list_(tournament: int | None, json_: bool, where: Where, **wanted: Any) -> None:

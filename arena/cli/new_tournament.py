@@ -50,7 +50,7 @@ def _option(term: Term) -> Callable[[F], F]:
 
 @click.command()
 @click.argument("bots", nargs=-1, metavar="BOT...")
-@click.option("--all", "all_", is_flag=True, help="All registered bots.")
+@click.option("--all", "all_", is_flag=True, help="Enter all registered bots.")
 @term_options
 @click.option(
     "--priority",
@@ -69,7 +69,7 @@ def _option(term: Term) -> Callable[[F], F]:
     "--open",
     "open_",
     is_flag=True,
-    help="Sign-up on the tournament's page until --starts-at, in addition to BOT...",
+    help="Let authors enter bots until --starts-at, in addition to BOT...",
 )
 @click.option(
     "--max-bots",
@@ -87,7 +87,7 @@ def _option(term: Term) -> Callable[[F], F]:
     help="Interval of a series, with --open: the tournament repeats at the same local time, and "
     "bots enter once. The time zone is the one that --starts-at names.",
 )
-@click.option("--until", metavar="DATE", help="Last day of --every, such as 2027-06-30.")
+@click.option("--until", metavar="DATE", help="Last day of the series, such as 2027-06-30.")
 @click.option(
     "--counted",
     type=click.IntRange(1),
@@ -107,11 +107,11 @@ def _option(term: Term) -> Callable[[F], F]:
     metavar="KEY=VALUE",
     help="Format option; see `arena tournament formats`.",
 )
-@click.option("--watch", "watch_", is_flag=True, help="Live progress until the end.")
+@click.option("--watch", "watch_", is_flag=True, help="Show live progress until the end.")
 @click.option(
     "--dry-run",
     is_flag=True,
-    help="Forecast only: the number of matches and their duration.",
+    help="Print the number of matches and their duration, and create nothing.",
 )
 @json_option
 @arena_options

@@ -55,9 +55,9 @@ def gateway(data: Path | None, host: str | None, port: int | None) -> None:
 @click.option(
     "--prompt",
     is_flag=True,
-    help="Only interactive work: test matches, games against people, tournament starts.",
+    help="Do only interactive work: test matches, games against people, tournament starts.",
 )
-@click.option("--review", is_flag=True, help="Only match reviews and luck, in two processes.")
+@click.option("--review", is_flag=True, help="Do only match reviews and luck, in two processes.")
 def worker(data: Path | None, workers: int | None, prompt: bool, review: bool) -> None:
     """Run a worker, which plays matches on all cores.
 
@@ -126,7 +126,7 @@ def house(data: Path | None, url: str | None) -> None:
 @click.option(
     "--unsafe",
     is_flag=True,
-    help="No sandbox. Use it only if you wrote all hosted bots.",
+    help="Run bots without a sandbox. Use this only if you wrote them all.",
 )
 def host(data: Path | None, url: str | None, unsafe: bool) -> None:
     """Run a bot host, which plays hosted bots.

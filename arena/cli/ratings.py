@@ -30,7 +30,7 @@ def pool_options(command: F) -> F:
             "--active-days", type=click.FloatRange(0, min_open=True), metavar="N",
             help="Only bots that played in the last N days.",
         ),
-        click.option("--all-versions", is_flag=True, help="Older versions of the bots, too."),
+        click.option("--all-versions", is_flag=True, help="Include older versions of the bots."),
         click.option(
             "--seats", default=0, type=click.IntRange(0, 6),
             help="Number of seats; 0 for all together.",
@@ -104,7 +104,9 @@ def pairs(bot: str, json_: bool, where: Where, **fields: Any) -> None:
 
 @ratings.command()
 @click.argument("bot", default="")
-@click.option("--mean", is_flag=True, help="Mean of all ratings as the anchor, instead of a bot.")
+@click.option(
+    "--mean", is_flag=True, help="Use the mean of all ratings as the anchor, instead of a bot."
+)
 @game_option
 @json_option
 @arena_options
@@ -135,7 +137,7 @@ def anchor(bot: str, mean: bool, game: str, json_: bool, where: Where) -> None:
 
 
 @ratings.command()
-@click.option("--check", is_flag=True, help="No changes: compare all values bit by bit.")
+@click.option("--check", is_flag=True, help="Only compare all values, bit by bit.")
 @click.option("--game", help="Game.  [default: all]")
 @json_option
 @data_option

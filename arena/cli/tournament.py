@@ -163,7 +163,7 @@ def priority(id_: int, share: str, json_: bool, where: Where) -> None:
 
 @tournament.command()
 @id_argument
-@click.option("--end", is_flag=True, help="End it: no further tournament is opened.")
+@click.option("--end", is_flag=True, help="End the series: no further tournament opens.")
 @json_option
 @arena_options
 def series(id_: int, end: bool, json_: bool, where: Where) -> None:

@@ -54,7 +54,7 @@ def port_options(command: F) -> F:
 @click.option(
     "--detach",
     is_flag=True,
-    help="Background mode: return when the arena is ready. `arena down` stops it.",
+    help="Return when the arena is ready. It keeps running until `arena down`.",
 )
 @click.option("--ready-fd", type=int, hidden=True, help="File descriptor that signals readiness.")
 @click.pass_context

@@ -49,14 +49,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--leaks",
         action="store_true",
-        help="losses of --bot by situation, compared with house bots",
+        help="add up the losses of --bot by situation, next to house bots",
     )
     parser.add_argument(
         "--matches", type=_from(1, 1000), metavar="N",
         help=f"number of latest matches to review [{LISTED}]",
     )  # fmt: skip
     parser.add_argument(
-        "--calibration", action="store_true", help="expected scores compared with actual ones"
+        "--calibration", action="store_true", help="compare expected scores with actual ones"
     )
     parser.add_argument(
         "--agreement", type=_from(2, 20), metavar="N",

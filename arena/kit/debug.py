@@ -69,11 +69,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--step",
         action="store_true",
-        help="debugger from the first line of choose, not only at an exception",
+        help="open the debugger at the first line of choose, not only at an exception",
     )
-    parser.add_argument("--alone", action="store_true", help="no earlier decisions for the bot")
     parser.add_argument(
-        "--no-debugger", action="store_true", help="no debugger: print the traceback or the answer"
+        "--alone",
+        action="store_true",
+        help="do not give the bot its earlier decisions of the match",
+    )
+    parser.add_argument(
+        "--no-debugger", action="store_true", help="print the traceback or the answer instead"
     )
     parser.add_argument(
         "--move-time", type=at_least(1), metavar="MS", default=round(1000 * HANG_S),

@@ -33,7 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--match", metavar="N", help="match to start with, by its number in the file or its id"
     )
     parser.add_argument("--port", type=_port, default=0, metavar="P", help="port [any free one]")
-    parser.add_argument("--no-browser", action="store_true", help="print the address only")
+    parser.add_argument(
+        "--no-browser",
+        action="store_true",
+        help="only print the address, without opening a browser",
+    )
 
 
 def _port(text: str) -> int:

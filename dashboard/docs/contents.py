@@ -59,7 +59,11 @@ GROUPS = tuple(
                 "Choose machines, and set up TLS, e-mail and sign-in.",
             ),
             ("upgrading", "Upgrade, back up, archive", "Keep the data safe, and change versions."),
-            ("operations", "Monitor and troubleshoot", "Find causes, and watch health, logs and metrics."),
+            (
+                "operations",
+                "Monitor and troubleshoot",
+                "Find causes, and watch health, logs and metrics.",
+            ),
             ("hosting", "Host bots", "Run uploaded bots on hosts."),
         ),
         "Reference": (

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hosted",
         action="store_true",
-        help="a bot for `arena bot submit`, to run on the arena's bot hosts (python, node, cpp)",
+        help="write a bot that the arena can host, for `arena bot submit` (python, node, cpp)",
     )
 
 

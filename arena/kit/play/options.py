@@ -66,7 +66,7 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--sandbox", action="store_true",
-        help="the conditions of hosted bots: a sandbox, one process per match, and a limit on CPU "
+        help="run bots like hosted ones: in a sandbox, one process per match, with limited CPU "
         "time (2 s per move, or --move-time)",
     )  # fmt: skip
 
@@ -92,7 +92,7 @@ def _add_test(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--versus", nargs=2, metavar=("OLD", "NEW"),
-        help="test of NEW against OLD; further players fill the table, by default sharp",
+        help="test NEW against OLD; further players fill the table, by default sharp",
     )  # fmt: skip
     group.add_argument(
         "--elo0", type=float, metavar="ELO",

@@ -94,11 +94,11 @@ TERMS = (
     ),
     Term(
         name="trusted",
-        help="Confirmation that you trust every entrant. Required for duplicate deals unless all "
+        help="Confirm that you trust every entrant. Required for duplicate deals unless all "
         "are house bots or, with --isolation match, hosted Python bots: a bot with a memory "
         "recognises the cards.",
         heading="Trust",
-        text=lambda trusted: "the organiser vouches for every bot" if trusted else "",
+        text=lambda trusted: "the organiser trusts every entrant" if trusted else "",
         sentence=lambda trusted: "The organiser trusts every entrant." if trusted else "",
         exported="shown",
     ),

@@ -19,7 +19,7 @@ from dashboard.sources import sources
 
 page = Blueprint("conduct", __name__)
 
-VOUCHED = "Only organisers enter bots here: they vouch for every entrant."
+VOUCHED = "Only organisers enter bots here, because they have to trust every entrant."
 REMEMBERS = (
     "This tournament uses duplicate deals, so bots must not remember them. Enter a hosted version."
 )

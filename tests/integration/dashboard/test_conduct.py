@@ -201,7 +201,7 @@ def test_only_organisers_enter_bots_in_a_trusted_tournament(
     assert "Enter a bot" not in ann.get("/tournaments/1").text
     refused = post(ann, "/tournaments/1/enter", bot="hers")
     assert refused.status_code == 403
-    assert "they vouch for every entrant" in refused.text
+    assert "they have to trust every entrant" in refused.text
     assert post(olga, "/tournaments/1/enter", bot="hers").status_code == 303
 
 

@@ -455,7 +455,7 @@ def test_shared_deals_take_the_organisers_word(olga: FlaskClient, sqlite_store: 
     assert (made.deals, made.matches, made.trusted) == (3, 0, True)
     page = words(olga.get("/tournaments/1/terms").text)
     assert "3 shared deals for each table, each played 3 times" in page
-    assert "the organiser vouches for every bot" in page
+    assert "the organiser trusts every entrant" in page
     again = olga.get("/tournaments/new?like=1").text
     assert 'name="table_matches" value="9"' in again
     assert 'value="duplicate" selected' in again
