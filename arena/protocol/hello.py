@@ -25,7 +25,7 @@ def completed(hello: Hello) -> Hello:
         raise InvalidRequest("Hello.games is empty: name at least one game the bot plays.")
     if len(hello.games) > MOST_GAMES:
         raise InvalidRequest(
-            f"Hello.games has {len(hello.games)} entries; the most is {MOST_GAMES}."
+            f"Hello.games has {len(hello.games)} entries. Send at most {MOST_GAMES}."
             " Name each game the bot plays once."
         )
     for game in hello.games:
@@ -38,7 +38,7 @@ def completed(hello: Hello) -> Hello:
         )
     if hello.max_in_flight > MOST_IN_FLIGHT:
         raise InvalidRequest(
-            f"Hello.max_in_flight is {hello.max_in_flight}; the most is {MOST_IN_FLIGHT}."
+            f"Hello.max_in_flight is {hello.max_in_flight}. Set at most {MOST_IN_FLIGHT}."
         )
     return Hello(
         games=dict.fromkeys(hello.games),

@@ -79,14 +79,14 @@ def sentence(current: str | None, wanted: str) -> str:
         )
     if _number(current) < _number(FIRST):
         return (
-            f"The database cannot be used or upgraded. Its version {current} is of a development"
+            f"The database cannot be used or upgraded. Its version {current} is from a development"
             f" version before 0.1.0, and releases start with {FIRST}. Create a new database: choose"
             " an empty data folder, or an empty database in ARENA_DATABASE_URL."
         )
     mismatch = f"The database cannot be used. It has version {current}, not {wanted}. "
     if _number(current) < _number(wanted):
         return mismatch + "Run `arena db upgrade`."
-    return mismatch + "It is of a newer lama-arena: update this one and start it again."
+    return mismatch + "It was created by a newer lama-arena. Upgrade this one and start it again."
 
 
 def _number(version: str) -> float:

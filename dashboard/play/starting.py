@@ -39,7 +39,7 @@ FAULT_LIMIT = 3
 MOST_TABLES = 500  # under way at once
 MOST_OF_ONE = 3
 
-# Rounds by the value of the form; "" plays until a player holds 40 points.
+# Rounds by the value of the form; "" plays until a player has 40 points.
 LENGTHS = {"": "Until a player has 40 points", "3": "Three rounds", "1": "One round"}
 
 # How long the answer to a form waits for its effect.
@@ -153,7 +153,7 @@ def take_seat(conn: Connection, who: Visitor) -> RegisteredBot:
     check_room(conn)
     guest = guest_of(conn, who)
     if plays_enough(conn, guest):
-        raise NotNow(f"You already play {MOST_OF_ONE} games. Finish or leave one of them first.")
+        raise NotNow(f"You are already playing {MOST_OF_ONE} games. Finish or leave one first.")
     return guests.sit(conn, guest)
 
 

@@ -128,7 +128,7 @@ def claim() -> ResponseReturnValue:
     """Gives the signed-in account the games that this browser played without one."""
     who = visitor()
     if who.account is None:
-        abort(403, "Games are added to an account. Sign in first.")
+        abort(403, "You need an account to keep these games. Sign in first.")
     if who.nameless is not None:
         with sources().store.write() as conn:
             guests.take_over(conn, who.nameless, who.account.id)

@@ -14,11 +14,11 @@ ROUNDS = "max_rounds"
 
 
 def goal(game: str, options: Mapping[str, str]) -> str:
-    """ "Fewest points win. The match ends when a player holds 40." """
+    """ "Fewest points win. The match ends when a player has 40." """
     most = options.get(ROUNDS, "")
     if not most or most == GAMES[game].known_options[ROUNDS].default:
-        return f"Fewest points win. The match ends when a player holds {ENDS_AT}."
-    rounds = "one round" if most == "1" else f"{most} rounds, or when a player holds {ENDS_AT}"
+        return f"Fewest points win. The match ends when a player has {ENDS_AT}."
+    rounds = "one round" if most == "1" else f"{most} rounds, or when a player has {ENDS_AT}"
     return f"Fewest points win. The match ends after {rounds}."
 
 
@@ -35,7 +35,7 @@ class Step(NamedTuple):
 AIM = Step(
     "Get rid of your cards",
     "Cards that you still hold when a round ends cost points. Fewest points win. The match ends "
-    "at 40 points, or after a set round.",
+    "when a player has 40 points, or after a set number of rounds.",
     tokens=("1", "10"),
 )
 PLAY = Step(
@@ -82,7 +82,8 @@ LESSONS: dict[str, tuple[Step, ...]] = {
     "dice": (
         AIM._replace(
             text="Your cards lie open. The cards left when a round ends cost points. Fewest "
-            "points win. The match ends at 40 points, or after a set round."
+            "points win. The match ends when a player has 40 points, or after a set number "
+            "of rounds."
         ),
         Step(
             "Roll, or quit",

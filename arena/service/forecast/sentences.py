@@ -24,7 +24,7 @@ def summary(forecast: Forecast, *, at_most: bool = False, left: bool = False) ->
         return f"{about}."
     if forecast.waits:
         without = forecast.alternative
-        other = "" if without is None else f"; without waiting for it {duration(without)}"
+        other = "" if without is None else f"; without it {duration(without)}"
         return f"{about}: {forecast.slowest.bot} {slowness(forecast.slowest)}{other}."
     if forecast.rate is not None or not forecast.blames:
         return f"{about}."
@@ -32,9 +32,9 @@ def summary(forecast: Forecast, *, at_most: bool = False, left: bool = False) ->
 
 
 def slowness(slow: Slow) -> str:
-    """The speed of a bot, to follow its name: "answers in 40 ms and takes 8 questions at once,
+    """The speed of a bot, to follow its name: "answers in 40 ms and takes 8 decisions at once,
     about 25 a second"."""
-    several = "one question at a time" if slow.at_once == 1 else f"{slow.at_once} questions at once"
+    several = "one decision at a time" if slow.at_once == 1 else f"{slow.at_once} decisions at once"
     answers = ""
     # A measured rate far below what its answers allow has another cause, such as a busy machine.
     if slow.p50_us and slow.at_once / slow.p50_us * 1e6 <= UNEXPLAINED * slow.per_second:
@@ -50,7 +50,7 @@ def reservations(forecast: Forecast) -> list[str]:
             f"Not counted, because they were never measured: {_names(forecast.unmeasured)}."
         )
     if forecast.away:
-        sentences.append(f"Not connected, counted as they last were: {_names(forecast.away)}.")
+        sentences.append(f"Not connected, counted at their latest speed: {_names(forecast.away)}.")
     return sentences
 
 

@@ -124,8 +124,8 @@ class Play:
         whose = caller.login.limited_as if caller.host_of else caller.bot.id
         if not self._streams.admit(whose, context):
             raise LimitReached(
-                f"{caller.bot.name} has {self._streams.most} streams open at this gateway, which"
-                " is the most: end the other programs that use this token, and read every stream."
+                f"{caller.bot.name} has {self._streams.most} streams open at this gateway, the"
+                " maximum. End the other programs that use this token, and read every stream."
             )
 
     async def _open(self, caller: CallingBot, hello: Hello) -> tuple[PlayerSession, Stream]:
@@ -133,7 +133,7 @@ class Play:
             return await self._sessions.open(caller, hello)
         except redis.RedisError as error:
             log.warning("a bot is refused: no Redis", bot=caller.bot.name, error=str(error))
-            raise NotNow("The arena's Redis is away; connect again in a moment.") from error
+            raise NotNow("The arena cannot reach Redis. Connect again in a moment.") from error
 
     async def _converse(self, context: Context, session: PlayerSession, stream: Stream) -> None:
         """Read and write until the bot hangs up or the stream is closed."""
@@ -160,7 +160,7 @@ class Play:
             if kind == "hello":
                 raise InvalidRequest(HELLO_TWICE)
             if kind is None:
-                raise InvalidRequest("The message is empty or of a later protocol; send Choices.")
+                raise InvalidRequest("The message is empty or of a later protocol. Send Choices.")
             metrics.count_message("from_bot", len(received))
             choices = message.choices
             count = _count(choices)
@@ -180,17 +180,17 @@ def _count(choices: Choices) -> int:
     """Return the number of choices. Raises InvalidRequest."""
     if len(choices.tickets) != len(choices.indices):
         raise InvalidRequest(
-            f"A message has {len(choices.tickets):,} tickets and {len(choices.indices):,} indices;"
-            " each ticket takes one index."
+            f"A message has {len(choices.tickets):,} tickets and {len(choices.indices):,} indices."
+            " Send one index with each ticket."
         )
     if choices.cpu_us and len(choices.cpu_us) != len(choices.tickets):
         raise InvalidRequest(
-            f"A message has {len(choices.tickets):,} tickets and {len(choices.cpu_us):,} CPU times;"
-            " each ticket takes one, or none does."
+            f"A message has {len(choices.tickets):,} tickets and {len(choices.cpu_us):,} CPU times."
+            " Send one with each ticket, or none."
         )
     count = len(choices.choices) + len(choices.tickets)
     if count > MOST_CHOICES:
-        raise InvalidRequest(f"A message has {count:,} choices; the most is {MOST_CHOICES:,}.")
+        raise InvalidRequest(f"A message has {count:,} choices. Send at most {MOST_CHOICES:,}.")
     return count
 
 
@@ -206,15 +206,15 @@ async def _first(context: Context) -> Hello:
     done, _ = await asyncio.wait({reading}, timeout=HELLO_WITHIN_S)
     if not done:
         reading.cancel()
-        raise InvalidRequest(f"No Hello came within {HELLO_WITHIN_S:.0f} s; it comes first.")
+        raise InvalidRequest(f"No Hello came within {HELLO_WITHIN_S:.0f} s. Send it first.")
     received = reading.result()
     if isinstance(received, bytes) and len(received) > LARGEST_HELLO:
         raise InvalidRequest(
-            f"The Hello has {len(received):,} bytes; the most is {LARGEST_HELLO:,}."
+            f"The Hello has {len(received):,} bytes. Send at most {LARGEST_HELLO:,}."
         )
     message = _decoded(received)
     if message is None:
-        raise InvalidRequest("The stream ended without a Hello; it comes first.")
+        raise InvalidRequest("The stream ended without a Hello. Send it first.")
     if message.WhichOneof("kind") != "hello":
         raise InvalidRequest("The first message of a session must be a Hello.")
     return message.hello

@@ -21,7 +21,7 @@ from arena.store.tables import (
 from arena.store.tournaments.tournaments import OVER, decode_spec
 from arena.tournaments.formats import format_of
 
-NOT_LISTED = "archived and not listed here. The page of each match still works."
+NOT_LISTED = "archived and not listed here. Their pages still work."
 # Archived matches of tournaments in which a bot has played.
 OF_BOT = (
     select(entrants.c.tournament)

@@ -38,7 +38,7 @@ class Filter:
         asked = {"lost": self.lost, "opponent": self.opponent is not None, "worst": worst}
         if self.bot is None and any(asked.values()):
             first = next(name for name, wanted in asked.items() if wanted)
-            raise InvalidRequest(f'"{first}" cannot be used alone. It is about one bot. Name it.')
+            raise InvalidRequest(f'"{first}" cannot be used without a bot. Name one.')
         return self
 
 

@@ -80,10 +80,7 @@ def list_matches(
     if worst:
         return rows_of(conn, narrowed.worst_numbers(conn, wanted)[:limit]), ""
     if with_archived and bot is not None:
-        raise InvalidRequest(
-            "Archived matches cannot be listed by bot. They are listed for all bots together. "
-            "Remove the bot."
-        )
+        raise InvalidRequest("Archived matches cannot be listed by bot. Remove the bot.")
     before = _position_of(after)
     keys, following = narrowed.page(conn, wanted, before, limit)
     rows = rows_of(conn, keys)

@@ -89,7 +89,7 @@ def check_free_to_take(name: str) -> str:
     check_reads_as_text(name)
     if _is_number(name):
         raise InvalidRequest(
-            f'"{name}" cannot be a name. Programs that read tables would take it for a number. '
+            f'"{name}" cannot be a name. Programs that read tables would mistake it for a number. '
             "Choose another name."
         )
     if is_reserved(name):
@@ -101,8 +101,8 @@ def check_reads_as_text(label: str) -> str:
     """Returns the name or version if no program takes it for a value. Raises InvalidRequest."""
     if label.lower() in VALUES:
         raise InvalidRequest(
-            f'"{label}" cannot be a name or version. Programs that read tables would take it for a '
-            "missing value, a truth value or a number. Choose another one."
+            f'"{label}" cannot be a name or version. Programs that read tables would mistake it '
+            "for a missing value, a truth value or a number. Choose another one."
         )
     return label
 

@@ -81,7 +81,7 @@ def day_from(text: str) -> int:
     try:
         return (datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC).date() - EPOCH).days
     except ValueError:
-        raise NotFound(f'There is no day "{text[:20]}". Give one like 2026-11-28.') from None
+        raise NotFound(f'"{text[:20]}" is not a date. Write it like 2026-11-28.') from None
 
 
 def sealed(tournament: ColumnElement[int]) -> ColumnElement[bool]:

@@ -126,7 +126,9 @@ def new_member(conn: Connection, who: Visitor, called: str) -> tuple[Member, Reg
     name = "" if who.account else guests.check_called(conn, called)
     guest = guest_of(conn, who)
     if plays_enough(conn, guest):
-        raise NotNow("You already play as many games as one person may. Finish or leave one first.")
+        raise NotNow(
+            "You are already playing the maximum number of games. Finish or leave one first."
+        )
     shown = guests.shown_name(who.account.name if who.account else "", name)
     return Member(guest.id, guest.name, who.owner, shown), guest
 
@@ -197,5 +199,7 @@ def _sitting(conn: Connection, member: Member) -> RegisteredBot:
     if guest is None or guest.retired is not None:
         raise NotNow(f"{member.shown} has deleted the account. Remove them, then start again.")
     if plays_enough(conn, guest):
-        raise NotNow(f"{member.shown} already plays too many games. They have to finish one first.")
+        raise NotNow(
+            f"{member.shown} is already playing too many games and has to finish one first."
+        )
     return guests.sit(conn, guest)

@@ -78,7 +78,7 @@ def test_values_of_tables_are_neither_names_nor_versions(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["7", "007", "1e5", "1.50"])
 def test_numbers_are_versions_but_not_names(name: str) -> None:
-    with pytest.raises(InvalidRequest, match="take it for a number"):
+    with pytest.raises(InvalidRequest, match="mistake it for a number"):
         check_free_to_take(name)
     assert check_version(name) == name
 

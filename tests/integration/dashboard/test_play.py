@@ -327,7 +327,7 @@ def test_player_has_at_most_three_open_games(world: PlayWorld, me: Person) -> No
     refused = me.wish("dice", "ada")
 
     assert refused.status_code == 400
-    assert "You already play 3 games" in refused.text
+    assert "You are already playing 3 games" in refused.text
 
 
 def test_page_names_a_disconnected_bot(world: PlayWorld, me: Person) -> None:

@@ -277,7 +277,7 @@ def test_tokens_are_estimated_if_the_server_does_not_count_them(start: Start) ->
     [
         ({"LLM_URL": "file:///etc"}, "Set LLM_URL"),
         ({"LLM_MODEL": ""}, "LLM_MODEL"),
-        ({"LLM_KEY": "sk-\nsecret"}, "LLM_KEY has characters"),
+        ({"LLM_KEY": "sk-\nsecret"}, "LLM_KEY contains characters"),
     ],
 )
 def test_bad_settings_are_told_before_the_bot_connects(

@@ -191,7 +191,7 @@ async def test_a_gateway_lives_through_the_absence_of_redis(sqlite_store: Store)
         await stranger.say(hello={"games": ["lama"], "protocol": 1})
         code, details = await stranger.status()
         assert code is grpc.StatusCode.UNAVAILABLE
-        assert "Redis is away" in details
+        assert "cannot reach Redis" in details
         async with own_redis(port):
             await until(lambda: reachable(w) and w.presence("nora") and any_gateway(w.client))
             assert (await w.replies(1))[1].outcome == Reply.ANSWER

@@ -193,11 +193,11 @@ def test_the_control_foresees_a_tournament_and_creates_none(known: Store, redis_
     assert found.seconds > found.slowest.seconds > 10 * found.without_slowest
     assert list(found.away) == ["ann", "bob", "cho"]
     assert re.match(
-        r"About .*: ann answers in .* and takes 8 questions at once, about 5 a second; "
-        r"without waiting for it .*\.",
+        r"About .*: ann answers in .* and takes 8 decisions at once, about 5 a second; "
+        r"without it .*\.",
         found.sentences[0],
     )
-    assert found.sentences[1] == "Not connected, counted as they last were: ann, bob, cho."
+    assert found.sentences[1] == "Not connected, counted at their latest speed: ann, bob, cho."
     assert len(control.list_tournaments(pb.ListTournamentsRequest()).tournaments) == 1
 
 
@@ -285,7 +285,7 @@ def test_the_form_names_the_slowest_bot(olga: FlaskClient) -> None:
     text = words(preview(olga, filled(seats="2", table_matches="200", bots=["ann", "bob", "cho"])))
 
     assert "The slowest bot is ann, which answers in" in text
-    assert "takes 8 questions at once, about 5 a second. Without it: " in text
+    assert "takes 8 decisions at once, about 5 a second. Without it: " in text
     assert "have never been measured" not in text
     assert "Not connected: ann, bob, cho" in text
 

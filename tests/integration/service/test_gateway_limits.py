@@ -43,10 +43,10 @@ async def test_a_large_hello_is_refused_before_it_is_read(
         began = time.monotonic()
         code, sentence = await refused(w, games=["lama"] * 600_000)
         assert code == INVALID
-        assert sentence == "The Hello has 3,600,007 bytes; the most is 16,384."
+        assert sentence == "The Hello has 3,600,007 bytes. Send at most 16,384."
         assert time.monotonic() - began < 10
         code, sentence = await refused(w, games=["lama"] * 33)
-        assert (code, sentence[:40]) == (INVALID, "Hello.games has 33 entries; the most is ")
+        assert (code, sentence[:40]) == (INVALID, "Hello.games has 33 entries. Send at most")
         assert (await w.connect("nora", games=["lama"] * 32)).call
 
 
@@ -118,7 +118,7 @@ def test_a_stream_without_hello_ends(
         async with world(sqlite_store, redis_url) as w:
             stream = await w.dial("nora")
             await stream.call.wait_for_connection()
-            assert await stream.status() == (INVALID, "No Hello came within 0 s; it comes first.")
+            assert await stream.status() == (INVALID, "No Hello came within 0 s. Send it first.")
 
     run()
 
@@ -134,7 +134,7 @@ async def test_a_bot_has_a_handful_of_streams_and_room_again_when_they_end(
         await until(lambda: counted[bot] == limits.MOST_STREAMS_OF_A_BOT)
         code, sentence = await (await w.dial("nora")).status()
         assert code == EXHAUSTED
-        assert "nora has 8 streams open at this gateway, which is the most" in sentence
+        assert "nora has 8 streams open at this gateway, the maximum" in sentence
         await w.connect("other")
         for stream in silent:
             await stream.hang_up()
@@ -262,7 +262,7 @@ async def test_a_message_has_so_many_choices(sqlite_store: Store, redis_url: str
         choices = [pb.Choice(ticket=ticket) for ticket in range(limits.MOST_CHOICES + 1)]
         await stream.say(choices=pb.Choices(choices=choices))
         code, sentence = await stream.status()
-        assert (code, sentence) == (INVALID, "A message has 4,097 choices; the most is 4,096.")
+        assert (code, sentence) == (INVALID, "A message has 4,097 choices. Send at most 4,096.")
 
 
 @scenario

@@ -411,8 +411,8 @@ PROCESSES = ("gateway", "worker", "worker --prompt", "beat", "worker --review", 
 PLAYING = PROCESSES[:4]  # what a tournament needs; all meet the database while it is played
 COMMANDS = ("bot list", "bot add x", "account list", "tournament list", "ratings rebuild")
 REFUSED = (
-    f"Error: The database cannot be used. It has version 9999, not {HEAD}. It is of a newer"
-    " lama-arena: update this one and start it again."
+    f"Error: The database cannot be used. It has version 9999, not {HEAD}. It was created by"
+    " a newer lama-arena. Upgrade this one and start it again."
 )
 
 

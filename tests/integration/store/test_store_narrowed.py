@@ -132,7 +132,7 @@ def test_matches_that_are_not_rated_yet_are_none_of_the_worst(store: Store) -> N
 def test_filters_about_a_bot_need_one(store: Store, asked: dict[str, Any]) -> None:
     entered(store)
 
-    with pytest.raises(InvalidRequest, match=f'"{next(iter(asked))}" cannot be used alone'):
+    with pytest.raises(InvalidRequest, match=f'"{next(iter(asked))}" cannot be used without a bot'):
         listed(store, **asked)
 
 

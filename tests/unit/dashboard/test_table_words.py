@@ -35,10 +35,10 @@ def test_a_lesson_is_read_in_a_minute(game: str) -> None:
 
 
 def test_the_goal_is_a_sentence_about_this_match() -> None:
-    assert goal("lama", {}) == "Fewest points win. The match ends when a player holds 40."
+    assert goal("lama", {}) == "Fewest points win. The match ends when a player has 40."
     assert goal("dice", {"max_rounds": "500"}) == goal("lama", {})
     assert goal("lama", {"max_rounds": "1"}).endswith("The match ends after one round.")
-    assert "after 3 rounds, or when a player holds 40" in goal("kadabra", {"max_rounds": "3"})
+    assert "after 3 rounds, or when a player has 40" in goal("kadabra", {"max_rounds": "3"})
 
 
 def test_a_game_without_a_lesson_has_a_table_all_the_same() -> None:

@@ -111,8 +111,7 @@ def test_a_slow_bot_is_the_forty_two_seconds_that_took_five_minutes() -> None:
 
     assert 30 < found.alone < 60
     assert summary(found) == (
-        "About 1 h 0 min: bot-0 takes 8 questions at once, about 25 a second; "
-        "without waiting for it 35 s."
+        "About 1 h 0 min: bot-0 takes 8 decisions at once, about 25 a second; without it 35 s."
     )
 
 
@@ -156,7 +155,7 @@ def test_disconnected_bot_counts_with_its_last_speed_and_is_named() -> None:
     assert found.slowest is not None
     assert (found.slowest.bot, found.slowest.at_once) == ("bot-0", 4)
     assert found.slowest.seconds == pytest.approx(400 * LAMA / 4 / 5, rel=0.02)
-    assert reservations(found)[1] == "Not connected, counted as they last were: bot-0."
+    assert reservations(found)[1] == "Not connected, counted at their latest speed: bot-0."
     unknown = known(told(league(4, 400)), LivePace(known=False, paces=SLOW))
     assert unknown.away == (), "nobody knows"
 
@@ -169,17 +168,17 @@ def test_without_counts_of_gateways_the_mean_time_and_the_limit_tell() -> None:
     assert slowest(known(facts, here)).per_second == pytest.approx(8 / 0.04)
     assert slowest(known(facts)).per_second == pytest.approx(1 / 0.04), "as the contract has it"
     assert summary(known(facts)).startswith(
-        "About 7 min 10 s: bot-0 answers in 39 ms and takes one question at a time, about 25 a"
+        "About 7 min 10 s: bot-0 answers in 39 ms and takes one decision at a time, about 25 a"
     )
 
 
 @pytest.mark.parametrize(
     ("p50_us", "said"),
     [
-        (39_000, "answers in 39 ms and takes 8 questions at once, about 150 a second"),
-        (500, "takes 8 questions at once, about 150 a second"),  # not the cause of this rate
-        (0, "takes 8 questions at once, about 150 a second"),
-        (None, "takes 8 questions at once, about 150 a second"),
+        (39_000, "answers in 39 ms and takes 8 decisions at once, about 150 a second"),
+        (500, "takes 8 decisions at once, about 150 a second"),  # not the cause of this rate
+        (0, "takes 8 decisions at once, about 150 a second"),
+        (None, "takes 8 decisions at once, about 150 a second"),
     ],
 )
 def test_an_answer_time_that_contradicts_the_rate_is_left_out(

@@ -37,5 +37,5 @@ def test_a_day_starts_at_midnight_utc() -> None:
 
 @pytest.mark.parametrize("text", ["", "today", "2026-02-30", "28.11.2026", "2026-11-28T00:00"])
 def test_other_texts_are_no_days(text: str) -> None:
-    with pytest.raises(NotFound, match="Give one like 2026-11-28"):
+    with pytest.raises(NotFound, match="Write it like 2026-11-28"):
         day_from(text)

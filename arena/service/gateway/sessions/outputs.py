@@ -116,14 +116,14 @@ if TYPE_CHECKING:
 # Texts of problems, by code.
 PROBLEMS = {
     "unknown_ticket": "No decision with ticket {ticket} is open: it was answered, timed out, or"
-    " never asked. The choice is ignored.",
+    " never sent. The choice is ignored.",
     "unknown_tickets": "{count} more choices of the same message answer no open decision either.",
-    "malformed_choice": "The choice for ticket {ticket} has no answer: set its index, action, error"
+    "malformed_choice": "The choice for ticket {ticket} has no answer. Set its index, action, error"
     " or timeout. It counts as an error.",
-    "too_many_choices": "{sentence} Until then what it sends beyond its decisions is dropped"
-    " unexplained, and its stream is read once a second.",
-    "notices_dropped": "{count} notices were dropped, because the bot did not read those before"
-    " them: read faster, or set Hello.notices to false.",
+    "too_many_choices": "{sentence} Until then, excess choices are dropped without a"
+    " message, and the stream is read once a second.",
+    "notices_dropped": "{count} notices were dropped, because the bot did not read earlier"
+    " ones. Read faster, or set Hello.notices to false.",
 }
 
 

@@ -28,8 +28,8 @@ from arena.service.live.player_presence import Presence
 
 log = structlog.get_logger(__name__)
 
-REPLACED = "Another program connected as this version of the bot; there can be one at a time."
-STOPPING = "This gateway is stopping; connect again in a moment."
+REPLACED = "Another program connected as this version of the bot. Only one can be connected."
+STOPPING = "This gateway is stopping. Connect again in a moment."
 
 
 class Replaced(NotNow):

@@ -11,16 +11,15 @@ from arena.service.gateway.limits import MOST_DUE, MOST_QUEUED, READ_WITHIN_S
 from arena.service.gateway.sessions.outputs import Outputs
 
 UNREAD = (
-    "The bot did not read what the arena sent for {:g} s though it had no question to think"
-    " about: read the stream to its end. Connect again."
+    "The bot did not read messages for {:g} s, although it had no open decision. Connect again,"
+    " and read the stream without pauses."
 )
 UNREAD_BY_HOST = (
-    "The host did not read what the arena sent for {:g} s: read the stream to its end. Connect"
-    " again."
+    "The host did not read messages for {:g} s. Connect again, and read the stream without pauses."
 )
 UNREAD_DECISION = (
-    "The bot left decisions unread for the whole time it has for a move, though fewer than its"
-    " max_in_flight were out: read the stream to its end. Connect again."
+    "The bot left a decision unread for the whole time of its move, although it had fewer than"
+    " max_in_flight. Connect again, and read the stream without pauses."
 )
 
 

@@ -50,7 +50,7 @@ class Chat:
                 " LLM_MODEL to the name of the model."
             )
         if not (KEY.isascii() and KEY.isprintable()):
-            raise ValueError("LLM_KEY has characters that no key has. Copy it again.")
+            raise ValueError("LLM_KEY contains characters that a key cannot have. Copy it again.")
         self.opener = urllib.request.build_opener(NoRedirect)
         self.tokens, self.seconds = 0, 0.0
 
