@@ -34,8 +34,8 @@ class Step(NamedTuple):
 
 AIM = Step(
     "Get rid of your cards",
-    "Cards that you still hold when a round ends cost points. Fewest points win. The match ends "
-    "when a player has 40 points, or after a set number of rounds.",
+    "Cards that you hold when a round ends cost points. Fewest points win. The match ends at 40 "
+    "points, or after a set number of rounds.",
     tokens=("1", "10"),
 )
 PLAY = Step(
@@ -82,8 +82,7 @@ LESSONS: dict[str, tuple[Step, ...]] = {
     "dice": (
         AIM._replace(
             text="Your cards lie open. The cards left when a round ends cost points. Fewest "
-            "points win. The match ends when a player has 40 points, or after a set number "
-            "of rounds."
+            "points win. The match ends at 40 points, or after a set number of rounds."
         ),
         Step(
             "Roll, or quit",
