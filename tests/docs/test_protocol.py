@@ -110,4 +110,4 @@ def test_number_is_the_gateways(section: str, sentence: str) -> None:
 def test_shares_and_minimum_times_are_the_gateways() -> None:
     assert (keepalive.REGAINED, keepalive.LEAST_AFTER_ABSENCE_S) == (0.01, 1.0)
     assert "a hundredth of the time for its move" in " ".join(PAGE.split())
-    assert "but a second at least" in " ".join(PAGE.split())
+    assert "but at least a second" in " ".join(PAGE.split())
