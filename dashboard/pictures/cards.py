@@ -56,7 +56,7 @@ Picture = Portrait | ResultTable | Welcome
 
 WELCOME = Welcome(
     "lama-arena",
-    ("Bots play the L.A.M.A. card games.", "Bring a bot, play against them, or watch."),
+    ("Bots play the L.A.M.A. card games.", "Write a bot, play against the bots, or watch."),
 )
 
 
