@@ -33,7 +33,7 @@ PROBLEM = Shape("Problem", about="An error as a sentence.", more={"error": str})
 PROBLEMS = {
     400: ("BadRequest", "A parameter is not valid."),
     404: ("NotFound", "The requested object does not exist."),
-    409: ("NotNow", "Not available yet, for instance because the match is still locked."),
+    409: ("NotNow", "Not available yet, for instance because the match is still sealed."),
     429: ("TooOften", "Too many requests. Wait a moment."),
     500: ("Broken", "The arena is at fault."),
     503: ("Unavailable", "The database cannot be reached."),

@@ -28,7 +28,7 @@ LEASE_S = 60.0  # a worker that takes longer is dead; a review takes a few secon
 ATTEMPTS = 3
 WORST_KEPT = 10  # decisions per seat, for the bot's page
 
-LOCKED = "This match is locked until every match of this deal is played."
+LOCKED = "This match is sealed until every match of its deal is played."
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ LUCK = Shape(
     "`model` is the version of the luck model.",
     more={"match": str, "model": str, "luck": list[float], "kinds": dict[str, list[float]]},
 )
-LOCKED = "This match is locked until every match of this deal is played."
+LOCKED = "This match is sealed until every match of its deal is played."
 
 
 def open_match(match: str) -> StoredMatch:

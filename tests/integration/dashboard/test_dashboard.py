@@ -355,8 +355,8 @@ def test_a_match_stays_locked_until_its_deal_is_played(
     text = page(browser, f"/matches/{match.id}")
     refused = data(browser, f"/api/matches/{match.id}", 409)
 
-    assert "locked until every match of this deal is played" in text
-    assert "locked until every match of this deal is played" in str(refused["error"])
+    assert "sealed until every match of its deal is played" in text
+    assert "sealed until every match of its deal is played" in str(refused["error"])
     assert "move-1" not in text
     assert seed.hex() not in text
 

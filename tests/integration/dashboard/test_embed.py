@@ -67,7 +67,7 @@ def test_a_locked_match_stays_closed_in_a_frame(browser: FlaskClient, sqlite_sto
     play(sqlite_store, *NAMES, only=1)
     html = browser.get(f"/embed/matches/{newest(sqlite_store)}").text
 
-    assert "locked until every match of this deal is played" in html
+    assert "sealed until every match of its deal is played" in html
     assert "data-frames" not in html
     assert "card-" not in html
 

@@ -277,7 +277,7 @@ def test_a_locked_match_has_no_replay(browser: FlaskClient, sqlite_store: Store)
     text = page(browser, f"/matches/{match.id}/replay")
     refused = data(browser, f"/api/matches/{match.id}/replay", 409)
 
-    assert "locked until every match of this deal is played" in text
+    assert "sealed until every match of its deal is played" in text
     assert 'class="card' not in text
     assert match.seed.hex() not in text
     assert "locked" in str(refused["error"])

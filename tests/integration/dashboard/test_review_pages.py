@@ -222,8 +222,8 @@ def test_sealed_match_is_not_reviewed(browser: FlaskClient, sqlite_store: Store)
     form = {"csrf_token": csrf(browser)}
     refused = browser.post(f"/matches/{locked.id}/review", data=form)
     assert refused.status_code == 409
-    assert "locked until every match of this deal" in refused.text
-    assert "locked until" in told(browser, locked, 409)["error"]
+    assert "sealed until every match of its deal" in refused.text
+    assert "sealed until" in told(browser, locked, 409)["error"]
     assert "Review this match" not in page(browser, f"/matches/{locked.id}/replay")
 
 

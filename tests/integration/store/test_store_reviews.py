@@ -74,7 +74,7 @@ def test_a_waiting_or_finished_review_is_not_requested_again(
 
 def test_cards_that_are_secret_are_not_reviewed(store: Store) -> None:
     locked = next(match for match in some_matches(store, only=2) if match.locked)
-    with pytest.raises(NotNow, match="locked until every match of this deal"):
+    with pytest.raises(NotNow, match="sealed until every match of its deal"):
         ask(store, locked)
 
 
