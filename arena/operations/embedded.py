@@ -27,7 +27,7 @@ def redis_binary() -> Path:
     if bundled := _bundled_binary():
         return bundled
     raise Unavailable(
-        "No Redis server was found: install redis-server or valkey-server (6.2 or newer) so that it"
+        "No Redis server was found. Install redis-server or valkey-server (6.2 or newer) so that it"
         " is on PATH, or set ARENA_REDIS_URL to a running server."
     )
 

@@ -18,23 +18,23 @@ def completed(hello: Hello) -> Hello:
     """Return the Hello with defaults filled in. Raises InvalidRequest."""
     if hello.protocol != PROTOCOL:
         raise InvalidRequest(
-            f"This arena speaks protocol {PROTOCOL}, the bot {hello.protocol}:"
-            " set Hello.protocol, or use a matching version of the SDK."
+            f"This arena speaks protocol {PROTOCOL}, and the bot {hello.protocol}."
+            " Set Hello.protocol, or use a matching version of the SDK."
         )
     if not hello.games:
-        raise InvalidRequest("Hello.games is empty: name at least one game the bot plays.")
+        raise InvalidRequest("Hello.games is empty. Name at least one game that the bot plays.")
     if len(hello.games) > MOST_GAMES:
         raise InvalidRequest(
             f"Hello.games has {len(hello.games)} entries. Send at most {MOST_GAMES}."
-            " Name each game the bot plays once."
+            " Name each game that the bot plays once."
         )
     for game in hello.games:
         game_class(game)
     fewest, most = hello.min_seats or FEWEST_SEATS, hello.max_seats or MOST_SEATS
     if not FEWEST_SEATS <= fewest <= most <= MOST_SEATS:
         raise InvalidRequest(
-            f"Hello asks for {fewest} to {most} seats;"
-            f" it must be a range within {FEWEST_SEATS} to {MOST_SEATS}."
+            f"Hello asks for {fewest} to {most} seats."
+            f" Choose a range within {FEWEST_SEATS} to {MOST_SEATS}."
         )
     if hello.max_in_flight > MOST_IN_FLIGHT:
         raise InvalidRequest(

@@ -172,7 +172,7 @@ def end(conn: Connection, number: int, now: float) -> str:
     lock_row(conn, get_series(conn, number).latest)
     own = get_series(conn, number)
     if not own.dates(now):
-        raise NotNow(f"Series {number} cannot be ended. No further tournament follows anyway.")
+        raise NotNow(f"Series {number} cannot be ended. No further tournament is planned.")
     last = datetime.fromtimestamp(own.due, known_zone(own.recurrence.zone)).date()
     if replace(own, recurrence=replace(own.recurrence, until=last)).dates(now):
         last -= timedelta(days=1)  # a clock change had moved its start past midnight

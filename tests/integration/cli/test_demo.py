@@ -365,7 +365,7 @@ def test_without_a_redis_server_on_this_machine_the_demo_says_what_to_install(
     )
 
     assert failed.returncode == 2
-    assert "install redis-server" in failed.stderr
+    assert "Install redis-server" in failed.stderr
 
 
 def test_the_demo_does_not_mix_with_an_arena_on_the_same_redis(

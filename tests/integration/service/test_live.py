@@ -351,7 +351,7 @@ def test_without_any_server_it_says_what_to_install(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(embedded, "_bundled_binary", lambda: None)
-    with pytest.raises(Unavailable, match="install redis-server or valkey-server"):
+    with pytest.raises(Unavailable, match="Install redis-server or valkey-server"):
         redis_binary()
 
 
