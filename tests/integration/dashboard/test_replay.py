@@ -280,7 +280,7 @@ def test_a_locked_match_has_no_replay(browser: FlaskClient, sqlite_store: Store)
     assert "sealed until every match of its deal is played" in text
     assert 'class="card' not in text
     assert match.seed.hex() not in text
-    assert "locked" in str(refused["error"])
+    assert "sealed" in str(refused["error"])
 
 
 @pytest.mark.parametrize(
