@@ -8,8 +8,6 @@
 Without a C compiler, the modules stay pure Python, which is slower but plays the same matches.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

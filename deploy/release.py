@@ -8,8 +8,6 @@ the last commit alone, the same bytes each time. An empty environment has instal
 the packages of the lock file, and has played a demo with it.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

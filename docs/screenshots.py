@@ -6,8 +6,6 @@
 It needs the test tools and Chromium, which `make test` installs.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

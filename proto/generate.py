@@ -5,8 +5,6 @@
 The stubs are checked in. A test regenerates them and compares.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

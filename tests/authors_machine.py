@@ -1,7 +1,5 @@
 """An author's machine: an environment with gRPC and protobuf, without this checkout."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

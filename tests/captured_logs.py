@@ -1,7 +1,5 @@
 """Captures logs, independently of the log setup that earlier tests left behind."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from logging import NOTSET

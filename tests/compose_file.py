@@ -1,7 +1,5 @@
 """deploy/compose.yaml, interpreted like by Compose."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Databases for tests: each test with the fixture `store` runs on SQLite and on PostgreSQL."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -6,8 +6,6 @@ version. Prints a line for each package that cannot be imported. The contract "n
 pyproject.toml extends this from packages to their modules.
 """
 
-from __future__ import annotations
-
 import gc
 import importlib
 import os

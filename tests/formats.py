@@ -1,7 +1,5 @@
 """Specs of every format, for tests of all formats."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from arena.tournaments.formats import TournamentSpec, check_spec, format_of

@@ -1,8 +1,6 @@
 """Makes tests faster: shares compiled templates, SQL statements and URL rules between
 applications and databases, and simplifies password hashes and tracebacks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, MutableMapping
 from functools import cache, partial
 from types import CodeType

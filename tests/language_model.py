@@ -1,7 +1,5 @@
 """A server with the OpenAI-compatible chat protocol, whose answers a test chooses."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

@@ -8,8 +8,6 @@ overwrite their environment. Linux only.
     python tests/leftovers.py MARK   # reads ids of servers until its standard input closes
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

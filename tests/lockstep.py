@@ -1,7 +1,5 @@
 """Plays many games as a batch and one by one with `arena.games.rules`, and compares each state."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 

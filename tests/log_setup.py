@@ -1,7 +1,5 @@
 """Undoes what `setup_logs` changes, for tests that call it."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Months of synthetic matches, and moving them to archives."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace

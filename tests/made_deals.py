@@ -1,7 +1,5 @@
 """Synthetic deals for tests of ratings, between players of known strength."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Sequence
 

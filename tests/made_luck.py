@@ -1,7 +1,5 @@
 """Synthetic luck values for matches, computed without a model."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Synthetic tournaments and results for tests of the store, without playing."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from typing import Any

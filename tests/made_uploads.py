@@ -1,7 +1,5 @@
 """Synthetic uploads of hosted bots: zip files and wheels."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """Reads deploy/kubernetes for tests: manifests by file, pods, kustomizations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The next release: the current code with one more migration, in a separate folder."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from collections.abc import Iterator

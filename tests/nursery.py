@@ -3,8 +3,6 @@
 This saves the imports of each program.
 """
 
-from __future__ import annotations
-
 import atexit
 import faulthandler
 import json

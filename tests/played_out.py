@@ -1,7 +1,5 @@
 """Plays formats to their end without an arena; results come from strengths and a seed."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace

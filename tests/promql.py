@@ -4,8 +4,6 @@ It follows Prometheus: an instant vector maps label sets to values, a selector l
 minutes, and `rate` and `increase` extrapolate to their window.
 """
 
-from __future__ import annotations
-
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Servers for tests."""
 
-from __future__ import annotations
-
 import secrets
 import socket
 import subprocess

@@ -5,8 +5,6 @@ questions and answer them together or one by one. The arena needs some time for 
 sequentially. The results are the end of each match and the counters of the gateways.
 """
 
-from __future__ import annotations
-
 import heapq
 import random
 from collections import defaultdict, deque

@@ -1,7 +1,5 @@
 """A copy of the sources of wheels and releases, which a test may change."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Hands, rows and piles use the notation "3 5 llama".
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """Deals counted in memory: what the store keeps in tables."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import add

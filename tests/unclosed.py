@@ -1,7 +1,5 @@
 """Warns of SQLite connections that stay open, as Python does from 3.13 on."""
 
-from __future__ import annotations
-
 import sqlite3
 import sys
 import warnings

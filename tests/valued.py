@@ -1,7 +1,5 @@
 """Values of actions by random play, for tests of reviews: simple and slow, with the real rules."""
 
-from __future__ import annotations
-
 import random
 import statistics
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ An error in one tournament or batch must not affect others. It is logged and not
 retried.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress

@@ -3,8 +3,6 @@
 A client with an IPv6 address usually owns its whole /64 network.
 """
 
-from __future__ import annotations
-
 import ipaddress
 from functools import lru_cache
 from typing import TypeAlias

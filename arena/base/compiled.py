@@ -5,8 +5,6 @@ version and platform, with a manifest of the source digests. If a source differs
 ARENA_PURE=1, all modules run as pure Python.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Sequence, Set

@@ -3,8 +3,6 @@
 The texts below the fields also form the tables in docs/configuration.md.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Annotated, Literal

@@ -12,8 +12,6 @@ ArenaError                  the message tells the user what failed, why, and wha
     └── SchemaMismatch      the database belongs to another release than this process
 """
 
-from __future__ import annotations
-
 
 class ArenaError(Exception):
     """An error for the user; `str(error)` consists of whole sentences."""

@@ -1,7 +1,5 @@
 """Checks for extras (optional packages), and the error for a missing one."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 from arena.base import website

@@ -7,8 +7,6 @@ DATA/arena.json  how to reach the running arena; readable only by its owner
 DATA/secret_key  signs session cookies; generated once
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

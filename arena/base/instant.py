@@ -5,8 +5,6 @@ the offset between the database's clock and its own monotonic clock. `arena.stor
 database's clock with the version of the schema. Processes with SQLite use their machine's clock.
 """
 
-from __future__ import annotations
-
 import time
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ If a machine loses power or its network, the other side only notices unanswered 
 depend on each other; `tests/unit/base/test_keepalive.py` compares them.
 """
 
-from __future__ import annotations
-
 # A bot pings its gateway.
 BOT_PING_S = 10.0
 BOT_PING_TIMEOUT_S = 5.0

@@ -5,8 +5,6 @@ the age of ARENA_LIVENESS_FILE (`arena probe`). Call `alive` from a loop that st
 no longer works, but not during an outage of Redis or the database, which a restart cannot fix.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import tempfile

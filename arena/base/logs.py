@@ -12,8 +12,6 @@ others is written, with their number in the field `repeated`. An origin is a pla
 for an exception also its type and the place that raised it, so that errors do not hide each other.
 """
 
-from __future__ import annotations
-
 import atexit
 import copy
 import logging

@@ -10,8 +10,6 @@ processes because a Celery worker has child processes.
 It imports nothing from the arena, because it has to start first and fast.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

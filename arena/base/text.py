@@ -1,8 +1,6 @@
 """Numbers, names, durations and exit codes in sentences, text from untrusted programs, and cells of
 CSV files."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Sequence
 from typing import TypeAlias

@@ -4,8 +4,6 @@ Six bots have a strategy for every game. To support a new game, add its strategi
 then, only `random` plays it. Two other bots play with neural models and need NumPy.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from arena.bots import dice, kadabra, lama, party

@@ -1,7 +1,5 @@
 """Runs a house bot: `python -m arena.bots NAME`, with ARENA_URL and ARENA_TOKEN."""
 
-from __future__ import annotations
-
 import sys
 
 from arena.bots import BOTS

@@ -1,7 +1,5 @@
 """Strategies for LAMA Dice, which differ in when they stop rolling."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache, lru_cache

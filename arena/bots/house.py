@@ -1,7 +1,5 @@
 """The common part of house bots: a name, with a strategy for each game."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar, Protocol
 

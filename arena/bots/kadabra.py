@@ -1,7 +1,5 @@
 """Strategies for LLAMA Kadabra: those of L.A.M.A., plus the use of tokens."""
 
-from __future__ import annotations
-
 from arena.bots import lama
 from arena.bots.house import Random, Strategy
 from arena.games.rules.view import View

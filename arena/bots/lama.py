@@ -1,7 +1,5 @@
 """Strategies for L.A.M.A."""
 
-from __future__ import annotations
-
 from arena.bots.house import Random, Strategy
 from arena.games.rules.view import PLAY, View
 from arena.value.cards import steps, worth

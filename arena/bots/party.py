@@ -1,7 +1,5 @@
 """Strategies for LAMA Party Edition: those of L.A.M.A., plus the use of its special cards."""
 
-from __future__ import annotations
-
 from arena.bots import lama
 from arena.bots.house import Random, Strategy
 from arena.games.rules.view import PLAY, View

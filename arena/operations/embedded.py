@@ -5,8 +5,6 @@ wheel. It listens on loopback only, requires a password and writes no file: ever
 last is in the database.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import shutil

@@ -3,8 +3,6 @@
 Workers encode and the SDK decodes. Neither imports gRPC.
 """
 
-from __future__ import annotations
-
 from arena.games.match import Fault, Match
 from arena.games.rules import RoundLog
 from arena.games.rules.shuffles import commitment

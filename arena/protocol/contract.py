@@ -1,7 +1,5 @@
 """The proto files of the public protocol, for bots in other languages."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 FOLDER = Path(__file__).with_name("definitions")  # in a checkout, a link to proto/arena/v1

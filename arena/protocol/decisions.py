@@ -5,8 +5,6 @@ can be concatenated, so each part is encoded once for each value and cached. The
 written directly, because a message object would cost several times as much.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Mapping
 from functools import lru_cache

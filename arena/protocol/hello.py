@@ -1,7 +1,5 @@
 """Checks the Hello of a bot, for gateways and for the validation of uploads."""
 
-from __future__ import annotations
-
 from arena.base.errors import InvalidRequest
 from arena.base.text import printable
 from arena.games.rules import game_class

@@ -1,7 +1,5 @@
 """The calls of the Control service, from its descriptor. Not for bots."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

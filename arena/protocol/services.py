@@ -1,7 +1,5 @@
 """The full gRPC names of the services."""
 
-from __future__ import annotations
-
 from arena.protocol.v1 import control_pb2, play_pb2, submissions_pb2
 
 PLAY = play_pb2.DESCRIPTOR.services_by_name["Play"].full_name

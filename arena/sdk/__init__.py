@@ -12,8 +12,6 @@
 `play` plays bots against each other in this process, without an arena.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 from arena.games.decisions import Decisions

@@ -1,7 +1,5 @@
 """Errors of a database: why it refuses writes, and whether a new connection may help."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from typing import Literal

@@ -1,7 +1,5 @@
 """The URL of a database."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from sqlalchemy import URL, make_url

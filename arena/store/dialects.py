@@ -1,8 +1,6 @@
 """What SQLite and PostgreSQL do differently: INSERT statements that allow existing rows, locks by
 number, the numbers of new rows, and writing many rows at once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from typing import Any

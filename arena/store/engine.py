@@ -1,7 +1,5 @@
 """A database, used in two ways: reading, and writing in one transaction."""
 
-from __future__ import annotations
-
 import os
 import re
 import threading

@@ -1,7 +1,5 @@
 """Files that appear under their name only when they are complete and on disk."""
 
-from __future__ import annotations
-
 import os
 import secrets
 from collections.abc import Iterator

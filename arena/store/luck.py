@@ -6,8 +6,6 @@ lower number comes later. Computing luck holds no lock. One short transaction st
 with everything that depends on it. Until then matches count with their unadjusted scores.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache

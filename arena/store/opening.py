@@ -4,8 +4,6 @@ Opening requires the schema version of this code. Upgrading is up to the operato
 upgrade`; `arena up` and `arena demo` do it in their own folder).
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ Both agree to the bit, unless the store was tampered with or another version of 
 the stored values.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

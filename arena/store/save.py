@@ -6,8 +6,6 @@ waits; the result that fills the gap rates all that are due. So ratings do not d
 matches are played. Cancelled matches are skipped.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 

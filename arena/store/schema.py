@@ -8,8 +8,6 @@ new ones wait for the migration.
 Each check of a PostgreSQL database also reads its clock (`arena.base.instant`).
 """
 
-from __future__ import annotations
-
 import time
 
 from sqlalchemy import Connection, inspect, text

@@ -1,8 +1,6 @@
 """Sessions of a PostgreSQL server in the pool of an engine: which ones are replaced, and what they
 may use."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

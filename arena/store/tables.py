@@ -5,8 +5,6 @@ Times are Unix seconds. Counters that are shown (`entrants`, `ratings`, `tournam
 updated when a result is stored, so reading them takes the same time for any number of matches.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from sqlalchemy import (

@@ -3,8 +3,6 @@
 The attempt needs room on the disk and is rolled back, so the database does not change.
 """
 
-from __future__ import annotations
-
 import errno
 import secrets
 import sqlite3

@@ -1,7 +1,5 @@
 """Numeric properties of the cards of all games, for strategies."""
 
-from __future__ import annotations
-
 from functools import cache
 
 LLAMAS = ("llama", "pink")

@@ -1,8 +1,6 @@
 """The models in `nets`: one file for each kind, game and number of seats. Kinds in SHARED have one
 file for all numbers of seats."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path

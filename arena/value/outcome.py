@@ -4,8 +4,6 @@ All seats play as `training.starts.PLAYER`, which also plays out rounds in revie
 there is a table of all states, for three or more a network. The model cards state their errors.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass

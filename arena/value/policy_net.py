@@ -5,8 +5,6 @@ that one model works for all. They contain only what the deciding seats may know
 `Games.observe`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Seats counted from one of them, pairs of seats, and scores within pairs."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

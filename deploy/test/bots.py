@@ -1,7 +1,5 @@
 """Two simple bots that connect from outside."""
 
-from __future__ import annotations
-
 from arena.games.rules import View
 from arena.sdk import Bot
 

@@ -1,7 +1,5 @@
 """The arena of deploy/compose.yaml, as podman or Docker runs it for a test."""
 
-from __future__ import annotations
-
 import json
 import os
 import secrets

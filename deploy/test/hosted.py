@@ -1,7 +1,5 @@
 """A bot that its author submits, for the arena's host to play."""
 
-from __future__ import annotations
-
 from arena.games.rules import View
 from arena.sdk import Bot
 

@@ -1,7 +1,5 @@
 """What people do who see of an arena its address only: bots, a tournament, pages, all with TLS."""
 
-from __future__ import annotations
-
 import json
 import os
 import ssl

@@ -12,8 +12,6 @@ one at a time. No match may be lost, and no bot may have a fault. BUILD_OPTIONS 
 index). COMPOSE replaces podman-compose.
 """
 
-from __future__ import annotations
-
 import argparse
 import signal
 import sys

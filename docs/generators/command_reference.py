@@ -5,8 +5,6 @@
 The page has all commands of `arena` with their options, as each prints them with --help.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 from collections.abc import Iterator

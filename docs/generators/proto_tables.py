@@ -6,8 +6,6 @@ The parser knows only the parts of the language that these files use; a test com
 with the generated stubs.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

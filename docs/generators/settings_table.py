@@ -5,8 +5,6 @@
 There is a table for each topic. Its rows come from the fields of `arena/base/config.py`.
 """
 
-from __future__ import annotations
-
 import ast
 from functools import cache
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """See `tests.attacks`."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import platform

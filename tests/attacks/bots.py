@@ -4,8 +4,6 @@ A contained attack prints "contained", and a successful one prints "THROUGH". A 
 the process, or never end. It can use `libc` and `system_call(number, ...)`, which raises OSError.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from textwrap import indent
 

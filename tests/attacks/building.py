@@ -4,8 +4,6 @@ as one user.
 `python -m tests.attacks.building KIND` prints that as JSON: by name, what the author reads.
 """
 
-from __future__ import annotations
-
 import asyncio
 import importlib.util
 import json

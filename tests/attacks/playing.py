@@ -1,7 +1,5 @@
 """Plays a hosted bot without an arena: two decisions per match."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from itertools import count

@@ -1,7 +1,5 @@
 """Runs a module of the tests as an ordinary user, or as root."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -3,8 +3,6 @@
 The output is a line of JSON with the help text by command, such as {"bot submit": "Usage: ..."}.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import sys

@@ -7,8 +7,6 @@ It needs Python, the URL of an arena with a bot host, and the tools of the bot's
 Node.js or a C++ compiler). It signs up for a new account.
 """
 
-from __future__ import annotations
-
 import argparse
 import html
 import http.cookiejar

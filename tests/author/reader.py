@@ -1,7 +1,5 @@
 """Types the lines of a page like its reader, with values for its placeholders."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Collects the commands that authors read about."""
 
-from __future__ import annotations
-
 import ast
 import html
 import re

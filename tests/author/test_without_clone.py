@@ -4,8 +4,6 @@ The machine has an empty environment and an empty folder. It reaches a running a
 gRPC only.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """A whole arena, started by `arena up`, with its own database, for browser tests."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -6,8 +6,6 @@ prints which one the tests will use. Without one, it downloads one. If that fail
 what to install and exits with status 1. `make test` runs it before any test.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """One browser for all tests, with separate windows for each test."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager

@@ -1,7 +1,5 @@
 """A database with content for every page, with names and texts that are hostile to layouts."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, replace
 from datetime import date

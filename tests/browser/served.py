@@ -1,7 +1,5 @@
 """Serves a dashboard for browser tests, and signs in to it."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

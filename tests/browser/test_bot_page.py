@@ -1,7 +1,5 @@
 """A bot's page and the leaderboard in a real browser: charts, search, local times."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager

@@ -1,7 +1,5 @@
 """A tournament that waits for a worker shows its place in the queue."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterator

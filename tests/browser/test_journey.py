@@ -1,7 +1,5 @@
 """A newcomer's way from an account to a rated bot and its replay."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """A tournament watched in a real browser while its matches are played."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import closing

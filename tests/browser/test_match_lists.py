@@ -1,7 +1,5 @@
 """Finding a match: the list is filtered, and leads to the replay."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import expect

@@ -1,7 +1,5 @@
 """Every page is readable and operable at every width, in both themes, without errors."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Casual games in a real browser: by mouse, by keyboard, and without JavaScript."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Printed pages are light, complete, and without navigation and controls."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

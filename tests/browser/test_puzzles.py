@@ -1,7 +1,5 @@
 """A person solves puzzles: hint, answer, next puzzle, and a rating; with and without JavaScript."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

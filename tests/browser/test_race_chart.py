@@ -1,7 +1,5 @@
 """The Elo chart of a tournament: lines are distinct, and outliers do not squeeze the others."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The replay in a real browser: stepping, keys, views of one seat, playing, verifying."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """Shared parts of all pages in the browser: keys, themes, search, marking of stale pages."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Route, expect

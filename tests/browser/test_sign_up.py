@@ -1,7 +1,5 @@
 """In a real browser, an organiser opens a tournament, an author enters, and it starts."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager

@@ -1,7 +1,5 @@
 """Submitting a bot by drop or editor, and reading its output, in a real browser."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import closing

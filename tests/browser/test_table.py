@@ -1,7 +1,5 @@
 """The table in a real browser: lessons, legend, animations, sound, reduced motion."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """A first visit: the home page, its links, and content to share."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """The featured match: it plays by itself, the same for all spectators, until paused."""
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Adding a webhook, trying it and switching it off, in a real browser."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import closing

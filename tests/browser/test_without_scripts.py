@@ -1,7 +1,5 @@
 """Without JavaScript, pages are readable and forms work."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Every page of the dashboard, with the URL and the visitor for its test."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

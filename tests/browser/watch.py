@@ -1,7 +1,5 @@
 """Checks of pages: errors, accessibility (by axe), and width."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -6,8 +6,6 @@ play must recover within 15 s (30 s for all faults at once). Prints a line for e
 with 1 if a check failed. All processes end with the command, even after Ctrl-C.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from pathlib import Path

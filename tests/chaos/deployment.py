@@ -6,8 +6,6 @@ restarts dead processes, as on real hosts. Half of the bots know only the first 
 the second.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -5,8 +5,6 @@ mounts and network do not affect other programs. The second host is a network na
 a virtual cable. If that is not possible, both hosts are loopback, without network or disk faults.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

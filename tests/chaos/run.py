@@ -1,7 +1,5 @@
 """Runs of the fault tests, for `make chaos` and `make hosts-test`."""
 
-from __future__ import annotations
-
 import logging
 import shutil
 import sys

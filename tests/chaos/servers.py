@@ -1,7 +1,5 @@
 """Redis and PostgreSQL as processes that can be stopped and restarted."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import signal

@@ -1,7 +1,5 @@
 """Measures when `arena status` reports a fault."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Checks of a tournament's stored data."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast

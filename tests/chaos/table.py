@@ -1,7 +1,5 @@
 """The table of results, and messages about problems."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tests.chaos.faults import Fault

@@ -1,7 +1,5 @@
 """Tries a fault on a running tournament and measures the recovery."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

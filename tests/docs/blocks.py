@@ -9,8 +9,6 @@ shell, `json` is parsed. A comment directly before the block changes that:
 <!-- record: GAME -->   JSON with remarks and gaps, in the form of a match record
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

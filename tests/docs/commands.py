@@ -1,7 +1,5 @@
 """Checks that commands in the docs exist, with their options."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import shlex

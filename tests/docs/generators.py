@@ -1,7 +1,5 @@
 """Loads the scripts in docs/generators, which is not a package."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from types import ModuleType

@@ -1,7 +1,5 @@
 """A shell for typing the lines of a page."""
 
-from __future__ import annotations
-
 import os
 import re
 import select

@@ -1,7 +1,5 @@
 """The examples on the pages work: code runs, and commands exist."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

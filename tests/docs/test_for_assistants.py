@@ -1,7 +1,5 @@
 """llms-full.txt: one file from which an assistant can write a bot."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

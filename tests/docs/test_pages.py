@@ -1,7 +1,5 @@
 """The documentation: its list of pages, their links, and the generated pages."""
 
-from __future__ import annotations
-
 import re
 import tokenize
 import tomllib

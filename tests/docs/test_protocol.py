@@ -1,7 +1,5 @@
 """docs/protocol.md agrees with the proto files and the gateway."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

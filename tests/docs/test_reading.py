@@ -1,7 +1,5 @@
 """Parsing of pages: no block escapes its test by mistake."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

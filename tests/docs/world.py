@@ -1,7 +1,5 @@
 """The arena for the pages' commands, and values for their placeholders."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """The golden files: shuffles, rolls, playthroughs and records are the same for ever."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

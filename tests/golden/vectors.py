@@ -4,8 +4,6 @@ What is frozen: shuffles and rolls (for programs in other languages), matches wi
 every offered action, and records that must be readable for ever.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator

@@ -7,8 +7,6 @@ before soon afterwards. Prints what it cost, and exits with 1 if one of these br
 and iproute2; nothing is left running, also after Ctrl-C.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

@@ -8,8 +8,6 @@ worker-1    a worker with few matches in flight: what its matches wait for is th
 worker-2    thinking, not the two cores of this machine. The second one joins in later
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ The switch is a bridge in a namespace of its own. All hosts share the file syste
 but nothing of the arena lies where two of them would find it.
 """
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager

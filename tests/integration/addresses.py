@@ -1,7 +1,5 @@
 """Addresses of the dashboard for tests that walk through all of them."""
 
-from __future__ import annotations
-
 import re
 
 from werkzeug.routing import Rule

@@ -1,7 +1,5 @@
 """An arena to ask questions of under /api, and its document made strict."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask.testing import FlaskClient

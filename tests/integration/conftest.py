@@ -1,7 +1,5 @@
 """Real services for the tests: a Redis server for the whole run, emptied for each test."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

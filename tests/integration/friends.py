@@ -1,7 +1,5 @@
 """People at a table of friends."""
 
-from __future__ import annotations
-
 import random
 import re
 

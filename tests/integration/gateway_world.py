@@ -1,7 +1,5 @@
 """A gateway with real Redis, store and gRPC; the test plays the worker and, by hand, the bots."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import functools

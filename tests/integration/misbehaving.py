@@ -3,8 +3,6 @@
 It speaks gRPC by itself, since the SDK would not let it.
 """
 
-from __future__ import annotations
-
 import os
 import queue
 import sys

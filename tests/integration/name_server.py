@@ -1,8 +1,6 @@
 """A name server on loopback, and the C library's resolver asking it: answers may change, lead on to
 other names, be many or late."""
 
-from __future__ import annotations
-
 import ctypes
 import socket
 import socketserver

@@ -1,7 +1,5 @@
 """A finished match, and the decisions of its seats for notes."""
 
-from __future__ import annotations
-
 from arena.games.packed_log import replay
 from arena.store import Store
 from arena.store.matches import matches

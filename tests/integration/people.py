@@ -1,7 +1,5 @@
 """People at browsers: signed up, with bots, and able to send forms."""
 
-from __future__ import annotations
-
 import re
 import secrets
 

@@ -1,7 +1,5 @@
 """An arena with a real worker and Redis, a dashboard, answering bots, and players."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import time

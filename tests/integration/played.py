@@ -1,7 +1,5 @@
 """Stores tournaments as workers would, their matches played by a die."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Puzzles in stored matches, with made-up values."""
 
-from __future__ import annotations
-
 from arena.games.packed_log import replay
 from arena.games.replay import steps
 from arena.games.rules import View

@@ -1,7 +1,5 @@
 """Matches with reviews, for tests of pages and the store: judged by random play."""
 
-from __future__ import annotations
-
 import time
 
 from arena.games.packed_log import replay

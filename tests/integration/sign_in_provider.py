@@ -1,7 +1,5 @@
 """A small OpenID provider, which stands for GitHub as well. Tests make its claims wrong."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

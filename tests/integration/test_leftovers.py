@@ -1,7 +1,5 @@
 """Nothing that tests started is left when their process ends, however it ends."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

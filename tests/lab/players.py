@@ -1,7 +1,5 @@
 """Bots that search, for many games at once, to measure them in bulk."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from arena.games.batch import Games

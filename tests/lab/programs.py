@@ -1,7 +1,5 @@
 """Programs of the laboratory, which an installation does not have."""
 
-from __future__ import annotations
-
 import sys
 
 

@@ -1,7 +1,5 @@
 """Compares policies in many matches with duplicate deals."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log, log10

@@ -1,7 +1,5 @@
 """Attacks on a gateway. Each one lasts a few seconds, in a separate process."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import socket

@@ -6,8 +6,6 @@ names; without words, all attacks run. Prints a table of the effects on the othe
 minutes.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import random

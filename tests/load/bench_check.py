@@ -9,8 +9,6 @@ the command names it and exits with status 1. With a C compiler, compiled code i
 unless `--pure` is given.
 """
 
-from __future__ import annotations
-
 import argparse
 import subprocess
 import sys

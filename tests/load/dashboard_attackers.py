@@ -1,7 +1,5 @@
 """Attacks on a dashboard, by plain sockets."""
 
-from __future__ import annotations
-
 import socket
 import threading
 import time

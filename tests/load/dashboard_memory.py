@@ -6,8 +6,6 @@ The real server of `arena dashboard` serves a synthetic arena. Concurrent client
 of pages in random order. The result is the server's memory (PSS) in MB.
 """
 
-from __future__ import annotations
-
 import argparse
 import http.client
 import random

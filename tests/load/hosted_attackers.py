@@ -6,8 +6,6 @@ match after their upload, which has two seats. Prints the decision times of the 
 the gateway's clock. Ends in about three minutes.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from pathlib import Path

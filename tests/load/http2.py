@@ -1,7 +1,5 @@
 """A minimal HTTP/2 client for frames that client libraries do not send."""
 
-from __future__ import annotations
-
 import socket
 import struct
 

@@ -4,8 +4,6 @@ Each attack sends for `target.seconds`, on one connection after the other, and r
 attempt is a frame of the attack. Closed connections count as refused.
 """
 
-from __future__ import annotations
-
 import socket
 import struct
 import time

@@ -5,8 +5,6 @@ an honest bot several times. Prints the times of those uploads before and during
 the results of the attacker's uploads. Ends in about two minutes.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections import Counter

@@ -1,7 +1,5 @@
 """Matches for property tests: any game, any number of seats, several ways of playing."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator

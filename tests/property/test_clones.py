@@ -1,7 +1,5 @@
 """Clones are independent, as searchers need them."""
 
-from __future__ import annotations
-
 import random
 
 from hypothesis import given

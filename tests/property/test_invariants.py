@@ -1,7 +1,5 @@
 """Invariants of every state of every match in every game: INV-* of the rules digest."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from itertools import pairwise

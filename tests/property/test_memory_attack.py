@@ -6,8 +6,6 @@ and claims that the others' hands (the next roll) are the same as before. With d
 must work, or the test proves nothing. With separate deals, a claim is no better than a guess.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Invariants of ratings with confidence intervals."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

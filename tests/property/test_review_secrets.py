@@ -1,7 +1,5 @@
 """Reviews judge a decision by the seat's information; hidden information does not matter."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

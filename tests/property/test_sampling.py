@@ -1,7 +1,5 @@
 """States from a view, at every decision: they look the same, and the round could have led there."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """The messages to a seat: no secrets, and everything that is public, byte by byte."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from typing import cast

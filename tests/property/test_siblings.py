@@ -1,7 +1,5 @@
 """For any authors: siblings meet nowhere if the format has other tables for them."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter, defaultdict
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The sequential test under any results and hypotheses."""
 
-from __future__ import annotations
-
 from dataclasses import astuple
 from math import exp, isfinite, log
 

@@ -5,8 +5,6 @@ python -m tests.prose --lower         writes lower numbers after prose has impro
 python -m tests.prose --show PART     prints the hits in files whose path has this part
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

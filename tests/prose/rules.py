@@ -1,7 +1,5 @@
 """Idiom that reads like a translation: a pattern for each, and what to write instead."""
 
-from __future__ import annotations
-
 import re
 
 NOT_A_QUESTION = r"(?![^.?!]*\?)"

@@ -1,7 +1,5 @@
 """The prose of the project, line by line."""
 
-from __future__ import annotations
-
 import ast
 import io
 import re

@@ -5,8 +5,6 @@ never wait for Redis, which is read before and written after them. Tasks are sen
 If a task is lost, the sweep sends another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace

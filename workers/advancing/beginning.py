@@ -1,7 +1,5 @@
 """Decides when a waiting tournament starts, and writes its note for organisers."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Set
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ of running tournaments. An error in one tournament does not stop the others. In 
 sends fewer sweeps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby

@@ -5,8 +5,6 @@ determines the pending matches, so a lost process, Redis or task only delays the
 Results that are calculated twice are stored once (`arena.store.luck`).
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby, takewhile

@@ -1,7 +1,5 @@
 """Makes the requested reviews."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import structlog

@@ -1,8 +1,6 @@
 """The run of a tournament's batches: runs the commands of `workers.schedule` with Redis and the
 database."""
 
-from __future__ import annotations
-
 import os
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence

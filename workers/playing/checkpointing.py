@@ -1,7 +1,5 @@
 """Converts active matches for the store: finished ones to results, others to checkpoints."""
 
-from __future__ import annotations
-
 from arena.games import packed_log
 from arena.protocol.internal.checkpoint_pb2 import Checkpoint, SuspendedMatch
 from arena.store.save import FaultNote, MatchResult

@@ -1,7 +1,5 @@
 """Runs the commands that only need Redis, for the schedules of one or several tournaments."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import cast

@@ -3,8 +3,6 @@
 An error in one tournament removes only that tournament from the run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace

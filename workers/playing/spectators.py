@@ -7,8 +7,6 @@ the current round. Tournaments with shared deals are never shown, because the
 same round may still be in play in another match. Games with people are not shown either.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from heapq import nsmallest
 from itertools import chain

@@ -6,8 +6,6 @@ time, and are withdrawn after too many forfeits in a row. So a bot that never co
 forfeit thousands of matches.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Batches and matches in play: what has not started, deliveries, and open decisions."""
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The commands of a schedule to its caller, who answers each check by a call of the schedule."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum, auto

@@ -4,8 +4,6 @@ Each has a decision that is either to be sent or open, that is, held by a gatewa
 page. An answer or a fault leads to the next decision, until the match is finished.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain

@@ -1,7 +1,5 @@
 """Encodes the decisions and notices of a match for its players."""
 
-from __future__ import annotations
-
 from arena.games.match import Fault
 from arena.protocol import codec
 from arena.protocol.decisions import encode_decision

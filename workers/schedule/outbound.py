@@ -1,7 +1,5 @@
 """Collects the messages to the bots of a batch: one per bot and pass."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal

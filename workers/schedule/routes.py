@@ -5,8 +5,6 @@ A disconnected hosted player is never gone, because the arena has to connect it.
 Both follow from snapshots of Redis by the caller. Times are monotonic seconds by default.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from math import inf

@@ -15,8 +15,6 @@ a checkpoint, from which the dashboard reads the decision. The answer resumes th
             ...                      # run it, and pass the answer to a check to the schedule
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from math import inf

@@ -13,8 +13,6 @@ cannot crowd out a small one, and a slow bot only delays its own tournament.
 The caller chooses which batches to claim (`arena.service.live.ready`).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from math import inf

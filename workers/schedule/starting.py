@@ -1,8 +1,6 @@
 """Starts the matches of a run. Those of absent players, and of players at their limit of concurrent
 matches, are postponed; those of withdrawn players are cancelled."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence, Set
 
 from arena.base.instant import Instant

@@ -1,7 +1,5 @@
 """The Celery application and its settings."""
 
-from __future__ import annotations
-
 import warnings
 
 from celery import Celery

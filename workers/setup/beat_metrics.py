@@ -1,7 +1,5 @@
 """Metrics of the whole arena, served by beat because there is exactly one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial

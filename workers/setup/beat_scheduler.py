@@ -1,7 +1,5 @@
 """The scheduler of `arena beat`, which exits when the database is migrated."""
 
-from __future__ import annotations
-
 import time
 from contextlib import suppress
 from typing import Any

@@ -15,8 +15,6 @@ has found their work long before. Their age is measured by the clock of Redis. K
 the clocks of different machines, and a wrong one would make it repeat tasks that are running.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import kombu

@@ -1,7 +1,5 @@
 """A process's settings and connections to the database and Redis, and what happens in an outage."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache

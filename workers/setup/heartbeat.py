@@ -5,8 +5,6 @@ the worker ignores waiting tasks; a supervisor then restarts it. It runs on a ti
 because a process that forks should not have threads.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

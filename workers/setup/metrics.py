@@ -3,8 +3,6 @@
 Celery's signals time the tasks. Without ARENA_METRICS_PORT, the metrics are counted in memory.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter as Count
 from collections.abc import Iterable, Mapping

@@ -6,8 +6,6 @@ gone, however that ended, and removes the folder of the counts.
     python -m workers.setup.metrics_server HOST PORT FOLDER
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

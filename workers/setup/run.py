@@ -1,7 +1,5 @@
 """Runs a worker or beat in this process."""
 
-from __future__ import annotations
-
 import os
 import sys
 from contextlib import suppress

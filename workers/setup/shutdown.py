@@ -5,8 +5,6 @@ matches and return. With the other flag, a child process that finds the database
 release shuts the worker down.
 """
 
-from __future__ import annotations
-
 import mmap
 from typing import Any
 

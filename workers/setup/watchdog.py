@@ -7,8 +7,6 @@ A stalled process cannot report itself, so tasks mark their progress in shared m
 process reads their last marks. Marks are cheap.
 """
 
-from __future__ import annotations
-
 import itertools
 import mmap
 import struct

@@ -10,8 +10,6 @@ Frozen since ruleset version 1. Test vectors for other languages: tests/golden/s
 The seed is 16 bytes. The bias of the multiplication is below 2⁻²⁶ for any card.
 """
 
-from __future__ import annotations
-
 import hashlib
 import struct
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """All checks, in order."""
 
-from __future__ import annotations
-
 import platform
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence

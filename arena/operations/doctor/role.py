@@ -4,8 +4,6 @@ Local means on this host name. Gateway and dashboard are found by their ports; w
 by their heartbeats. An arena has only one set of house bots.
 """
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -1,7 +1,5 @@
 """Redis, and the gateway and the dashboard of this machine, or their free ports."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException

@@ -1,7 +1,5 @@
 """Contradictory and unusable settings, and the certificate and key that they name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

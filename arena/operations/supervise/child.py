@@ -6,8 +6,6 @@ empties it. Its writers append, so they go on at its new end. Lines that are wri
 steps are lost.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil

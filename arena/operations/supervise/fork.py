@@ -11,8 +11,6 @@ the Celery and Flask applications, and Prometheus' library, which looks where to
 imported.
 """
 
-from __future__ import annotations
-
 import atexit
 import gc
 import importlib

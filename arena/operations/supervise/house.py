@@ -4,8 +4,6 @@
 connected (`arena.service.live.hosting` says which), the others take over when it ends.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """A whole arena on this machine: Redis, gateway, workers, scheduler, dashboard."""
 
-from __future__ import annotations
-
 import os
 import secrets
 from collections.abc import Callable, Iterator

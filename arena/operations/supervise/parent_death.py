@@ -9,8 +9,6 @@ of a program that may have threads. On other systems only the reaper cleans up.
 It imports nothing from the arena, because it must start within milliseconds.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

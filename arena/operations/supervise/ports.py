@@ -1,7 +1,5 @@
 """Choose the ports of an arena on one machine."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """The processes of an arena."""
 
-from __future__ import annotations
-
 import http.client
 import socket
 from collections.abc import Callable

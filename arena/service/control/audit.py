@@ -1,7 +1,5 @@
 """The export of a tournament that `arena.tournaments.formats.audit` checks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

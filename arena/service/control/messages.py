@@ -1,7 +1,5 @@
 """Tournaments, bots and results as messages of control.proto, and tournaments from messages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, TypeVar

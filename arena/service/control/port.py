@@ -4,8 +4,6 @@
 `arena.cli.remote.RemoteControl` through a gateway. Both raise errors of `arena.base.errors`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Protocol
 

@@ -1,8 +1,6 @@
 """The parts of the Control API for registered bots and for games and formats, and the base of parts
 that use the store."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from sqlalchemy import Connection

@@ -1,7 +1,5 @@
 """The parts of the Control API for series, and for results: ratings, pairs, matches, records."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """The control service's access to the running arena: Redis, and through it the workers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import redis

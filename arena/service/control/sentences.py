@@ -1,7 +1,5 @@
 """Sentences on ratings, deals, luck and withdrawn bots, shared by the dashboard and the CLI."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from arena.protocol.v1 import control_pb2 as pb

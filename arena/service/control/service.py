@@ -1,7 +1,5 @@
 """Implements the Control API on the store of this process."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict

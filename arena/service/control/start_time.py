@@ -1,7 +1,5 @@
 """Reads and checks the start time of a tournament."""
 
-from __future__ import annotations
-
 import math
 import re
 from datetime import UTC, datetime

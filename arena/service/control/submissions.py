@@ -1,7 +1,5 @@
 """The Submissions API without its transport."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import TypeAlias
 

@@ -7,8 +7,6 @@ each message has a cost. So it is extrapolated linearly from its growth between 
 load and the next lower one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf

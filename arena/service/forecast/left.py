@@ -15,8 +15,6 @@ furthest behind determines the end.
 Steps 2 and 3 do not use the measured speed of bots.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 

@@ -1,8 +1,6 @@
 """The input of a forecast: the workload of a schedule, the speed of bots and of the arena from the
 database, and the state of bots and workers from Redis."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections import Counter

@@ -1,7 +1,5 @@
 """A forecast as text, for pages and the command line."""
 
-from __future__ import annotations
-
 from arena.base.text import duration, latency, plural
 from arena.service.forecast.forecast import Forecast, Slow
 

@@ -1,7 +1,5 @@
 """The speed of the arena itself, without waiting for bots."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

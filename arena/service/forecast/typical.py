@@ -1,7 +1,5 @@
 """Typical values, for forecasts without measurements and for values independent of the machine."""
 
-from __future__ import annotations
-
 from arena.games.rules import GAMES, Game
 
 # The length of the longest matches of a block relative to the mean, and the part of a match for

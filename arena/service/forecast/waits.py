@@ -1,8 +1,6 @@
 """A tournament's time: waiting for bots, waiting for a worker, and play; and whether play took as
 long as forecast at the start."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The gateway's certificate. Renewed files are used without a restart."""
 
-from __future__ import annotations
-
 import ssl
 import threading
 import time

@@ -4,8 +4,6 @@ They are file descriptors of this process. To gRPC, a socket that is shut down l
 client had hung up.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import socket

@@ -3,8 +3,6 @@
 Its methods are blocking functions from request to response; they run in threads.
 """
 
-from __future__ import annotations
-
 import asyncio
 from functools import partial
 from typing import Any

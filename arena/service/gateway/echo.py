@@ -7,8 +7,6 @@ overdue echo indicates a stall.
 The echo uses a separate socket in a private folder.
 """
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 import struct

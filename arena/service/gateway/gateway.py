@@ -1,7 +1,5 @@
 """One gateway: listens, connects to Redis, and drains its bots when it stops."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import secrets

@@ -4,8 +4,6 @@ Workers ignore a gateway whose heartbeat does not reach Redis. It then reports N
 load balancers send new bots elsewhere.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 

@@ -1,7 +1,5 @@
 """The periodic tasks of a gateway: heartbeats, presences, notifications, rechecks of tokens."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any

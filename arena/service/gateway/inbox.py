@@ -1,7 +1,5 @@
 """The loops that listen to Redis, and how they survive an outage."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import cast

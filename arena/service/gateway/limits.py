@@ -3,8 +3,6 @@
 Limits that operators may want to change are settings.
 """
 
-from __future__ import annotations
-
 from arena.base.config import Settings
 from arena.base.keepalive import GATEWAY_PING_S, GATEWAY_PING_TIMEOUT_S, LEAST_PING_S
 from arena.protocol.hello import MOST_IN_FLIGHT

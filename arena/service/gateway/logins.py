@@ -1,7 +1,5 @@
 """Checks the logins of bots and hosts in the database. Blocking."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from arena.base.errors import ArenaError, InvalidRequest

@@ -1,7 +1,5 @@
 """Checks whether the processors of this machine are busy."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Counters of one gateway process, for Prometheus."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial

@@ -1,7 +1,5 @@
 """Pushes replies to the workers' lists in Redis, in a separate task."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import Counter

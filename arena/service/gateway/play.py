@@ -4,8 +4,6 @@ Messages are read and written as bytes, so that decisions pass through without b
 malformed message gets an explanation.
 """
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any, TypeAlias
 

@@ -7,8 +7,6 @@ address, which may be shared by a whole school.
 `arena.service.gateway.throttle` counts. This module adds the clock, the settings and the texts.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import Counter, OrderedDict

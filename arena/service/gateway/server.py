@@ -1,7 +1,5 @@
 """Runs a gateway process."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 from contextlib import AsyncExitStack

@@ -4,8 +4,6 @@
 are written, replies pushed, claims made.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import time

@@ -1,7 +1,5 @@
 """Maps the arena's errors to gRPC status codes and metadata."""
 
-from __future__ import annotations
-
 from math import ceil
 
 import grpc

@@ -1,7 +1,5 @@
 """Writes the messages of a session to its gRPC stream."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Awaitable, Callable

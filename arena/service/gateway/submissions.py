@@ -1,7 +1,5 @@
 """The Submissions service over gRPC. Uploads are read only up to their limit."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ A caller that exceeds a limit is refused until its bucket has refilled. If it ke
 *banned* for a while. Times are monotonic seconds.
 """
 
-from __future__ import annotations
-
 import re
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable, Mapping

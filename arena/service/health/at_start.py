@@ -1,8 +1,6 @@
 """The checks of a starting server, which logs problems and starts anyway: how many files it may
 open (each connection is one), its certificate, and the names of ARENA_* variables."""
 
-from __future__ import annotations
-
 import os
 import resource
 import sys

@@ -1,7 +1,5 @@
 """Checks when the gateway's certificate expires."""
 
-from __future__ import annotations
-
 import ssl
 from pathlib import Path
 

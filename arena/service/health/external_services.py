@@ -3,8 +3,6 @@
 Dashboards do not start with incomplete ones, and `arena doctor` reports them.
 """
 
-from __future__ import annotations
-
 from email.utils import parseaddr
 from urllib.parse import SplitResult, urlsplit
 

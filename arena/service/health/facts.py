@@ -1,7 +1,5 @@
 """The numbers that describe the arena's health."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache

@@ -1,7 +1,5 @@
 """The result of a check, and which results are consequences of others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal

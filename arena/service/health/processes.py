@@ -1,8 +1,6 @@
 """Checks the processes of an arena (gateways, workers, beat and hosts), whether they play the
 tournaments, and whether the gateway's machine is overloaded, so that bots run out of time."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Findings and numbers as text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from arena.base.text import duration

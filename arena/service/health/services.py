@@ -1,8 +1,6 @@
 """Checks the services that an arena needs, its database and Redis, and compares the clocks of all
 machines with the database's."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 

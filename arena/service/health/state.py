@@ -1,7 +1,5 @@
 """Gathers the facts about the arena and runs all checks."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence

@@ -1,8 +1,6 @@
 """Checks whether shared memory, the temporary folder and the data folder are writable, and the free
 space where the arena stores data."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The cache of build artifacts in the host's folder: one folder each, named by digest."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import hashlib

@@ -1,7 +1,5 @@
 """Builds a submission: from an upload to a new version, or to the reason of a refusal."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import time

@@ -1,7 +1,5 @@
 """The host: claims versions by leases, and plays them."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import secrets

@@ -1,7 +1,5 @@
 """Turns manifests into programs that this host can run."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from dataclasses import replace

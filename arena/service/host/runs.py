@@ -4,8 +4,6 @@ Decisions and processes never wait for it. While the store is unavailable, a lim
 reports is kept.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import Counter

@@ -1,7 +1,5 @@
 """Runs a host process."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

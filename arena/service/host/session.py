@@ -1,7 +1,5 @@
 """The session of a hosted version: its stream to the gateway, and the bot in its sandbox."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import time

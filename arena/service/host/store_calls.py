@@ -1,7 +1,5 @@
 """Calls the store from an event loop: each call in a thread and in a separate transaction."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from contextlib import AbstractContextManager

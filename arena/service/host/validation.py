@@ -5,8 +5,6 @@ first fault. Waiting is limited by the budget of a match (`Allowance.waiting_s`)
 CPU time.
 """
 
-from __future__ import annotations
-
 import asyncio
 from statistics import median
 

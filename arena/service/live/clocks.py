@@ -4,8 +4,6 @@ Each process compares its machine's clock with that of Redis, and reports the di
 heartbeats. Readers compare Redis with the database, which gives each difference to the database.
 """
 
-from __future__ import annotations
-
 import socket
 import time
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Opens and checks connections to Redis."""
 
-from __future__ import annotations
-
 import re
 
 import redis

@@ -1,7 +1,5 @@
 """Sends tasks to the workers, for processes that are not workers themselves."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import celery

@@ -3,8 +3,6 @@
 There is one key per tournament. If Redis loses it, there is no comparison.
 """
 
-from __future__ import annotations
-
 import redis
 
 from arena.service.live import keys

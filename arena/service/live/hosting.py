@@ -7,8 +7,6 @@ A bot has one session, and a new token voids the old one. Two processes that con
 would disconnect each other again and again. So one connects them, and others wait to take over.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 import redis

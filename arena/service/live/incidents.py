@@ -1,7 +1,5 @@
 """Recent errors of tournaments, for health checks and the dashboard."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast

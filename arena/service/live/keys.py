@@ -1,8 +1,6 @@
 """The names of all keys in Redis, except Celery's queues. Lower-case names are functions of the
 parts in braces."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Callable

@@ -4,8 +4,6 @@ A lobby is a value in Redis that expires: nothing is lost with it but a form and
 game itself is in the database. After the start, the lobby leads the holders of the link to it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import secrets

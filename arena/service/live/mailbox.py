@@ -1,7 +1,5 @@
 """The worker's side of the message exchange: deliveries to gateways, and their replies."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self, TypeAlias, cast

@@ -4,8 +4,6 @@ A hash holds the share, and since when. Each report halves the share, which doub
 `RECOVERY_S` seconds. All times are by the clock of Redis.
 """
 
-from __future__ import annotations
-
 import redis
 import redis.asyncio
 

@@ -4,8 +4,6 @@ There is one key per player, which is kept when the bot disconnects. Only foreca
 (`arena.service.forecast`), so Redis may lose it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import astuple

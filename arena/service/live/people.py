@@ -8,8 +8,6 @@ To workers, a person is a player whose gateway is `PAGE`. The open decision is i
 it survives the loss of a page, a dashboard or Redis.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import ceil
 

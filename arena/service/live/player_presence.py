@@ -4,8 +4,6 @@
 answers separately for each *load*, the number of decisions that the bot holds, in powers of two.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace

@@ -11,8 +11,6 @@ connected player never has a mark, in whatever order messages arrive. The mark h
 clock of Redis at which it was first set.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 

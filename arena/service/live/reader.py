@@ -1,7 +1,5 @@
 """Reads from Redis for callers that can do without it: they get None while it does not answer."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

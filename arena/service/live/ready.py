@@ -12,8 +12,6 @@ A tournament is *queued* while it has waiting batches and no worker plays any of
 sweep notes every second which tournaments are queued, and since when.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast

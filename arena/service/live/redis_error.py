@@ -4,8 +4,6 @@ Redis may answer and still be unusable, for example because it refuses writes or
 Callers treat that like an outage.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ are still in play. All keys may be lost at any time: marks and matches that are 
 and another worker takes over.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from operator import itemgetter

@@ -6,8 +6,6 @@ consume from. A process removes its heartbeat when it ends. The sweep, which bea
 runs, sets an expiring mark. While the mark exists, workers run tasks.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import socket

@@ -1,7 +1,5 @@
 """The archives and their contents, as listed in the database; opens no file."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 

@@ -7,8 +7,6 @@ decrease are stored as differences (DIFFERENCES). Texts and bytes are their leng
 integers, and all of them joined. Null is stored as 0 or empty. Everything is little-endian.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal

@@ -1,8 +1,6 @@
 """Archive files: the blocks of one, and which of them contain a match or a tournament; and the few
 files that this process keeps open, those that were used last."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import sqlite3

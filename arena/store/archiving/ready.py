@@ -7,8 +7,6 @@ completely. Before it is resumed, the matches it needs are restored
 (`arena.store.archive.catalogue`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Checks archives, and moves an archived month back into the database."""
 
-from __future__ import annotations
-
 from contextlib import closing
 
 from sqlalchemy import Connection, delete, insert, select

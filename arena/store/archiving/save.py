@@ -6,8 +6,6 @@ the database has everything. A file written before a crash is reused when the mo
 Meanwhile only a rebuild or a resumed tournament could change rows, which the transaction detects.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import closing

@@ -1,8 +1,6 @@
 """Saves a database to a file, from one snapshot, while other processes write; and restores a backup
 into an empty database, in one transaction."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import IO
 

@@ -10,8 +10,6 @@ Bytes are base64. `next` is the number of the table's next row, for tables that 
 The checksum covers all lines before the last one. `zcat FILE | head -1` describes a file.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Archived matches: by id, by tournament, as lists, and as columns like those from the database."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

@@ -4,8 +4,6 @@ The texts are untrusted plain text. Only the bot's author sees them, unless the 
 notes of the bot public. The newest of each bot are kept.
 """
 
-from __future__ import annotations
-
 import json
 import unicodedata
 import zlib

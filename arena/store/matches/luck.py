@@ -6,8 +6,6 @@ the database when a month is archived, because ratings need it. The luck of sing
 stored: it follows from the match and the model.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ A match is *locked* until all matches of its deal are stored, because its cards 
 have yet to play the deal. A match on a daily deal is locked until the deal is opened.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from heapq import merge

@@ -1,7 +1,5 @@
 """A finished match, as it is passed to the store, and its outcome."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby

@@ -11,8 +11,6 @@ month can be dropped at once. SQLite enforces unique ids and positions for the w
 PostgreSQL only within a month; across months the tournament's lock does.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection, Table, delete, func, select, text

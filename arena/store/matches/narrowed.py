@@ -6,8 +6,6 @@ A million matches may fail them, so a page looks through at most AMONG matches a
 where to continue.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter

@@ -1,7 +1,5 @@
 """The matches of a game and of complete deals as columns, read from the database."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass

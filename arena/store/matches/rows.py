@@ -1,7 +1,5 @@
 """Matches as they are read from the database."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Writes finished matches to the database."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The counters of tournaments and their entrants, over stored matches."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from sqlalchemy import Connection, bindparam, select, update

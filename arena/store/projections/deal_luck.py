@@ -6,8 +6,6 @@ include a deal exactly when its tournament adjusts scores for luck and the luck 
 is stored. So ratings do not depend on the order in which luck was computed.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

@@ -8,8 +8,6 @@ A composition is stored as its players, four bytes each, and its meetings, two b
 all big-endian; the sums as eight bytes each, little-endian.
 """
 
-from __future__ import annotations
-
 import secrets
 import struct
 from collections import defaultdict

@@ -8,8 +8,6 @@ seats, and the overall one (seats 0).
 of a game are rated with the same one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import partial

@@ -6,8 +6,6 @@ until their next match, before which the shift since their last match is added. 
 match may differ from the Elo after the previous match, and stored numbers never change.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 Matches are in the order of storing. `arena.store.tournaments.bench` uses the streaks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import numpy as np

@@ -10,8 +10,6 @@ A log does not name the bot of each decision, which follows from the cards. So a
 matches, on all cores of the machine.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections import Counter, deque

@@ -5,8 +5,6 @@ stored, so that no page has to read all matches. Each is updated in the transact
 matches, can be rebuilt from the stored matches, and can be compared with a rebuild.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol

@@ -8,8 +8,6 @@ band (`arena.tournaments.ratings.swing`) in single precision. The newest marks c
 leaderboards often read only these.
 """
 
-from __future__ import annotations
-
 import struct
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence

@@ -4,8 +4,6 @@ Unlike live Elo, these counts do not depend on the order of matches, so a match 
 stored. Only matches that count in ratings are included.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 The sums are stored and updated with the other counters of an entrant. Casual games have none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import numpy as np

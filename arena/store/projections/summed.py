@@ -4,8 +4,6 @@ A row has an owner (a game or a tournament), its key, the number of deals, and t
 bytes each, little-endian.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, TypeAlias

@@ -7,8 +7,6 @@ each bot, in the order of the key, these sums over deals are stored: half-points
 units of `arena.tournaments.ratings.match_luck`, s L, and L^2; eight bytes each, little-endian.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 

@@ -6,8 +6,6 @@ four bytes each and two for their matches in a deal, big-endian; the sums in eig
 little-endian.
 """
 
-from __future__ import annotations
-
 import struct
 from collections import defaultdict
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """User accounts: they own bots; organisers can also create tournaments."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, Row, func, select, update

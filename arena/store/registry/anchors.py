@@ -1,7 +1,5 @@
 """The anchor of a game's ratings: the bot whose rating and live Elo are 1500 by definition."""
 
-from __future__ import annotations
-
 from sqlalchemy import Connection, bindparam, func, select
 
 from arena.store.tables import bots, players, rated_games

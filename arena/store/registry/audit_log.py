@@ -5,8 +5,6 @@ Changes that authors make to their own bots are not logged: that keeps untrusted
 the log.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal

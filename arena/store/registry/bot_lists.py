@@ -1,7 +1,5 @@
 """Lists of registered bots for pages, and how many matches they played."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from sqlalchemy import Connection, func, select

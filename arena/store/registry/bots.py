@@ -1,7 +1,5 @@
 """Registered bots, their versions, and the tokens they connect with."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import count

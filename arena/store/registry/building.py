@@ -3,8 +3,6 @@
 A host holds a submission by a lease, and cannot change it after the lease has ended.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

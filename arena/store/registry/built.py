@@ -2,8 +2,6 @@
 arena. Files that are not played are deleted: build artifacts, which can be built again, uploads
 that were not accepted, and old accepted uploads."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Collection

@@ -4,8 +4,6 @@ A host registers when it starts and removes itself when it stops. The row of a h
 day after it was last seen. Only the SHA-256 digest of a token is stored.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 

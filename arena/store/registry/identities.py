@@ -4,8 +4,6 @@ A provider identifies a user by a *subject*, which never changes. Addresses and 
 change, so accounts are not looked up by them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, select

@@ -6,8 +6,6 @@ up or the invitation has expired. The link carries a signature of the invitation
 database has no secret.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 

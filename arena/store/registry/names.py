@@ -12,8 +12,6 @@ look like it and like each other. Bots that the operator registers without an ow
 an author may sign up under the name of one and be given it.
 """
 
-from __future__ import annotations
-
 import re
 from hashlib import sha256
 

@@ -3,8 +3,6 @@
 Hash outside of transactions: it is slow on purpose.
 """
 
-from __future__ import annotations
-
 import threading
 from functools import lru_cache
 

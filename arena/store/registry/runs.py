@@ -5,8 +5,6 @@ kind, so that none displaces another: runs that were ended early, runs that wrot
 sample of the rest.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ The browser keeps a random secret in its cookie. The database has only its SHA-2
 of the database is not enough to sign in.
 """
 
-from __future__ import annotations
-
 import secrets
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@
 
 `building` has the steps of a host, `built` what hosts play."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ session's secret. That secret is in the browser's cookie and not in the database
 alone does not reveal the token.
 """
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Collection, Iterator

@@ -1,7 +1,5 @@
 """The crosstable of a tournament: each bot's results against each other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, permutations

@@ -1,7 +1,5 @@
 """The ranking of a daily deal, and the streaks of its players."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The latest faults of a bot, and the first fault of every bot in a tournament."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ A fit belongs to a *pool*: a game, and a number of seats or (0) all of them. Eac
 requested fits and recomputes one when the pool's sums have changed (see `arena.store.cache`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache

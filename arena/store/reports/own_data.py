@@ -1,7 +1,5 @@
 """All stored data of an account, for download."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any

@@ -6,8 +6,6 @@ holding a lock: reading the ratings of bots may take a while. A person is listed
 Games of several people do not count, because they could help each other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The latest uninterrupted runs of matches: their duration, and the number of decisions."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress

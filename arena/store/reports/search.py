@@ -4,8 +4,6 @@ It takes milliseconds for any number of matches, because these are searched by t
 ids, with an index. Only the newest tournaments are searched by name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """The standings of a tournament, the winners of finished ones, and the standings of a series."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -7,8 +7,6 @@ read a row per table of bots, not per match. In a running tournament with many t
 few seconds old (see `arena.store.cache`).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any

@@ -14,8 +14,6 @@ count, so that one author's bots cannot fail together to spoil or excuse a resul
 and errors are always the bot's own.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -5,8 +5,6 @@ puzzle is shown once its tournament is finished. An account has one answer to a 
 unless it came after a hint.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Sequence

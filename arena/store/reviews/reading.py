@@ -1,7 +1,5 @@
 """The review of a match, and the reviews of a bot's matches."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ or has failed. If the worker dies, another one claims it, up to three times. Eve
 database, so nothing is lost with Redis or a worker.
 """
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ The numbers are fixed when a bot enters; see `formats.siblings`. Changing its ow
 effect.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 

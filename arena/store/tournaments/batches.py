@@ -1,7 +1,5 @@
 """Batches: work units in which a tournament's matches are planned and handed to workers."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

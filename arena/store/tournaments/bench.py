@@ -5,8 +5,6 @@ owner can clear the bench with a test match without a fault, with a button or co
 version, which is another player. Then its streak starts at 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 

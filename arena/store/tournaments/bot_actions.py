@@ -3,8 +3,6 @@
 Each raises NotFound for an unknown bot.
 """
 
-from __future__ import annotations
-
 from sqlalchemy import Connection
 
 from arena.store.registry import audit_log, bots

@@ -1,7 +1,5 @@
 """Creating tournaments, and entering bots in running ladders."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, replace

@@ -8,8 +8,6 @@ A deal is *sealed* until its day is over and its attempts have ended, at the lat
 Until then its matches are locked. Then it is *opened*: its secret is published.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta

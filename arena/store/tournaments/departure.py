@@ -5,8 +5,6 @@ names, retired and without an owner, description, notes, program or token. The g
 is renamed. The audit log and backups are not changed.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
 from collections.abc import Collection

@@ -3,8 +3,6 @@
 Texts are untrusted plain text. Authors delete their posts, and organisers delete any.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, func, select

@@ -1,7 +1,5 @@
 """The state that a tournament's format keeps of its finished blocks, to plan the next one."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field
 

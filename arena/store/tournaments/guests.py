@@ -3,8 +3,6 @@
 So a person may play several games at once, and no game reveals anything about another.
 """
 
-from __future__ import annotations
-
 import secrets
 from itertools import chain, repeat
 

@@ -1,7 +1,5 @@
 """The versions that the arena's hosts connect."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from functools import cache
 from typing import Any

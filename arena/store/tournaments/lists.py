@@ -1,7 +1,5 @@
 """Lists of tournaments for pages: names, upcoming and finished ones."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from sqlalchemy import Connection, bindparam, func, select

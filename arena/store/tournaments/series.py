@@ -1,8 +1,6 @@
 """Series: when a tournament of a series starts or is cancelled before, the next one opens for
 sign-up, with the same terms and bots."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace

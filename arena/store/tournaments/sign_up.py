@@ -5,8 +5,6 @@ neither counted nor planned yet, because bots may enter, withdraw or get a new v
 settles the entrants. The caller of each function holds the tournament's lock.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import replace

@@ -4,8 +4,6 @@ States: waiting (for bots) → running → finished. The first two can be cancel
 tournament can be resumed. Code that changes a tournament holds its `lock`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ A withdrawn entrant stays withdrawn until the tournament ends. The schedule does
 cancelled match keeps its position and is not stored. Rating skips it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection, select, update

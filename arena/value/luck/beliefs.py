@@ -4,8 +4,6 @@ A card is worth little to a player at random and much to a good player. So the m
 of each seat, and a few decisions reveal much of it.
 """
 
-from __future__ import annotations
-
 from typing import Self
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Alternative outcomes: the state after each possible card, roll or deal."""
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import lru_cache
 from itertools import product

@@ -1,7 +1,5 @@
 """The luck in stored matches, which are replayed in a batch."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Data types of the luck in a match."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, get_args
 

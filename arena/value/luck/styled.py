@@ -4,8 +4,6 @@ Luck needs values that are smooth in the points, including fractions. `outcome` 
 whole points.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path

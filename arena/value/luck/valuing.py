@@ -5,8 +5,6 @@ points from cards, their square, its other points (returned tokens), and how oft
 `luck` predicts the result of the match from these, the points held, and U of the expected points.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Values the chance events in a batch of matches as they are played."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 

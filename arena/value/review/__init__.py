@@ -19,8 +19,6 @@ payload      a review as JSON
 puzzles      decisions with one clearly best action
 """
 
-from __future__ import annotations
-
 from arena.value.review.chance import Chance
 from arena.value.review.model import (
     FaultMove,

@@ -1,8 +1,6 @@
 """How reliable reviews are: expected scores compared with results, and verdicts compared between
 reviews of the same decisions."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple

@@ -1,7 +1,5 @@
 """The luck of each card, deal and roll of a reviewed match."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from arena.games.match import Match

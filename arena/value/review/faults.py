@@ -1,7 +1,5 @@
 """Moves that the arena made for seats at fault, and their costs."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 

@@ -5,8 +5,6 @@ action, the points and cards in hand, and the seats at the table. They are shown
 other players in the same decisions (`arena.value.review.peers`).
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

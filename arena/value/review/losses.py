@@ -4,8 +4,6 @@ The highest of several measured values is too high on average. So there are two 
 Each picks the best action, and the other one measures the loss against it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple

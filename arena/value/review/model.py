@@ -4,8 +4,6 @@ Scores are expected scores from 0 to 1: the mean, over the opponents, of 1 for a
 theirs and ½ for an equal one.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias

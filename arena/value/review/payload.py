@@ -3,8 +3,6 @@
 Numbers are rounded to digits that are not noise.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Choices of the house bots `sharp`, `student` and `master` in decisions of others."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

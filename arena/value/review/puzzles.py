@@ -4,8 +4,6 @@ The review names candidates. The highest of several measured values is too high 
 candidate is valued again in other states, and only these values count.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple

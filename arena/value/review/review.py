@@ -1,7 +1,5 @@
 """Reviews of finished matches."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections.abc import Container, Iterator, Sequence

@@ -5,8 +5,6 @@ whose loss may be on either side of a threshold of `verdict`. It ends when no su
 or the budget is spent. Actions that are almost certainly not the best are dropped on the way.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence

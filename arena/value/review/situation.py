@@ -1,7 +1,5 @@
 """Short descriptions of views, for lists of decisions, and their phases."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 

@@ -1,7 +1,5 @@
 """The main cause of a result in one sentence: luck, mistakes or faults."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 

@@ -7,8 +7,6 @@ tries hands in proportion to how well they explain the round. Moves that no good
 say little, since that player may ignore its hand.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from time import monotonic
 from typing import Protocol, TypeAlias

@@ -1,7 +1,5 @@
 """House bots, for many games at once."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from arena.base.errors import NotFound

@@ -1,7 +1,5 @@
 """Trying actions in copies of games, and playing rounds on to their end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path

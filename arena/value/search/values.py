@@ -6,8 +6,6 @@ then plays the round on. Hands of players who have quit are weighted by their mo
 hands are equally likely. Hidden information is not used.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias

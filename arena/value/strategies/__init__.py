@@ -4,8 +4,6 @@ styles = rng.integers(len(STYLES), size=(len(games), games.seats))       # by se
 games.step(choose(games, deciding(games, styles), rng))
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeAlias
 

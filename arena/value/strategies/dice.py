@@ -1,7 +1,5 @@
 """Strategies for LAMA Dice, with tables of the next roll's results; see `arena.bots.dice`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import lru_cache
 from itertools import product

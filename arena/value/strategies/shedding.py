@@ -1,7 +1,5 @@
 """Strategies for L.A.M.A., LAMA Party Edition and LLAMA Kadabra; see `arena.bots`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache, reduce
 from typing import TypeAlias

@@ -1,7 +1,5 @@
 """What organisers and administrators did is noted with the change itself, and nothing else is."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

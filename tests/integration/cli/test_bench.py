@@ -1,7 +1,5 @@
 """Bots that forfeit match after match are benched, and how they come back."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

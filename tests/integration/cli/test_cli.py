@@ -1,7 +1,5 @@
 """The command line as a user has it: what is printed where, and with which status it ends."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

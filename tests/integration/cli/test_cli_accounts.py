@@ -1,7 +1,5 @@
 """`arena account`, and what `arena bot` does about owners and retirement."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Callable, Iterator

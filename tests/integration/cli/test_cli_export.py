@@ -1,7 +1,5 @@
 """Tournaments written out for spreadsheets and programs."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Formats on the command line, and what the Control contract tells of them."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """`arena ratings` and `arena bot version`, as a user has them."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

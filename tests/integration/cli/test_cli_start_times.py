@@ -1,7 +1,5 @@
 """`arena tournament new` with a start time, and open for sign-up."""
 
-from __future__ import annotations
-
 import json
 import time
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """`arena tournament verify` on what was exported, where there is no arena any more."""
 
-from __future__ import annotations
-
 import json
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`arena demo` and `arena up` as a user runs them: all processes, real bots, real signals."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

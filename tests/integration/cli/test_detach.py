@@ -1,7 +1,5 @@
 """`arena up --detach` and `arena down`, as a user types them."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

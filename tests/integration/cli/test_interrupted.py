@@ -1,7 +1,5 @@
 """Ctrl-C at any moment of a command: no traceback, exit status 130."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """What becomes of the output when its reader leaves early, or its encoding lacks a character."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """Progress bars stay within what HTML allows: 0 <= value <= max, and max is above 0."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,7 +1,5 @@
 """Signing up, in and out on the dashboard, and the protection of every form."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Lists under /api: pages of them, tables as CSV, and answers that need not be sent again."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

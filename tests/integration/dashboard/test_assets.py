@@ -1,7 +1,5 @@
 """Stylesheets, scripts and pictures are fetched once, and again after a change."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from urllib.robotparser import RobotFileParser

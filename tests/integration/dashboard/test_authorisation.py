@@ -1,7 +1,5 @@
 """Permissions of every route. A route that is not listed here fails the test."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """The list of bots comes in pages, however many bots there are."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

@@ -1,7 +1,5 @@
 """Which browser the tests take, and what is said where there is none."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """Pages and files are sent compressed to who takes that, unless a secret is in them."""
 
-from __future__ import annotations
-
 import gzip
 import re
 

@@ -1,7 +1,5 @@
 """Stopping tournaments, carrying them on, and entering ladders, on the dashboard."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The daily deal with a real worker: one attempt, and no way to learn the cards before it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The dashboard's pages and JSON, on a real store and a real Redis."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

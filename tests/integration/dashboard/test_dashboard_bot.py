@@ -1,7 +1,5 @@
 """A bot's page and its data, as pages and as JSON."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """Database connections of the dashboard: one for each request, none for streams."""
 
-from __future__ import annotations
-
 import io
 import math
 import re

@@ -1,7 +1,5 @@
 """Luck on pages and in the JSON API."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """The dashboard as a process: it starts, answers, and stops on a signal."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import signal

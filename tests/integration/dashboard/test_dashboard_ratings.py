@@ -1,7 +1,5 @@
 """Rating tables and pairs on the dashboard, as pages and as JSON."""
 
-from __future__ import annotations
-
 import html
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """The pages on the games say what `arena rules` says."""
 
-from __future__ import annotations
-
 import html
 import re
 

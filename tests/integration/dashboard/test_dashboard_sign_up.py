@@ -1,7 +1,5 @@
 """The pages of a tournament that is open for sign-up."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

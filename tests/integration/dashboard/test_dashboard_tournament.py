@@ -1,7 +1,5 @@
 """A tournament's page: crosstable, cards and seats, and what its format has to say."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

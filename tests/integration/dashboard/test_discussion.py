@@ -1,7 +1,5 @@
 """The discussion of a tournament: rights, limits, and what is shown."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

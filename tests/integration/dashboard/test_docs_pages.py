@@ -1,7 +1,5 @@
 """/docs: the documentation on the website, where every link leads somewhere."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser

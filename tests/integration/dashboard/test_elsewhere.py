@@ -1,7 +1,5 @@
 """Signing in with an OpenID provider, which is a small one of our own, and with GitHub."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

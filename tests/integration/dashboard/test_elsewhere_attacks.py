@@ -1,8 +1,6 @@
 """Attacks on signing in with a provider: forged tokens, planted sessions, ways back that were mixed
 up or made up, and a provider that hangs."""
 
-from __future__ import annotations
-
 import hmac
 import json
 import threading

@@ -1,7 +1,5 @@
 """Pages for frames on other sites."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

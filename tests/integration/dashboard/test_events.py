@@ -1,7 +1,5 @@
 """`/events` on a real store, a real Redis, and as a process that must stop."""
 
-from __future__ import annotations
-
 import asyncio
 import http.client
 import signal

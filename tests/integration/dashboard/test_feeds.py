@@ -1,7 +1,5 @@
 """Feeds, as a feed reader sees them."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 
 import pytest

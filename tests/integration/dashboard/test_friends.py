@@ -1,7 +1,5 @@
 """Games with friends, with a real worker and a cookie jar for each person."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

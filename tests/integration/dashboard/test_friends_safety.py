@@ -1,7 +1,5 @@
 """Tables of friends against people who try more than they may."""
 
-from __future__ import annotations
-
 import random
 import re
 import threading

@@ -1,7 +1,5 @@
 """One headline number everywhere: rating ± 95%, and one sentence on how live Elo differs."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

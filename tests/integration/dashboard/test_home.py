@@ -1,7 +1,5 @@
 """The first page: how the arena is, and what a newcomer does in an empty one."""
 
-from __future__ import annotations
-
 import re
 import time
 from typing import Any

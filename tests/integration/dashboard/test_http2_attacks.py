@@ -1,7 +1,5 @@
 """Floods of single HTTP/2 frames: a gateway goes on, and keeps nothing of them."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from typing import Any

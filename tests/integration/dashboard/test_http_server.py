@@ -1,7 +1,5 @@
 """The dashboard's HTTP server: strangers who send half a request, or nothing, keep no thread."""
 
-from __future__ import annotations
-
 import http.client
 import socket
 import threading

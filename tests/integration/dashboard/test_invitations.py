@@ -1,7 +1,5 @@
 """Invitations: rights, links, limits, and what the organiser sees."""
 
-from __future__ import annotations
-
 import html
 import re
 from urllib.parse import parse_qs, urlsplit

@@ -1,7 +1,5 @@
 """Large tables are rendered once for each state of what they show."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Taking one's data along, and deleting an account."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

@@ -1,7 +1,5 @@
 """Limits of storage and lists, and their error messages (docs/limits.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """E-mail: addresses, passwords that were forgotten, notices, and how it all is sent."""
 
-from __future__ import annotations
-
 import re
 import socketserver
 import threading

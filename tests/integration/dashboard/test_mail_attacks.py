@@ -1,7 +1,5 @@
 """Attacks on links in e-mails: floods, links that outlive a password, what an answer gives away."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

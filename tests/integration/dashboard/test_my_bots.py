@@ -1,7 +1,5 @@
 """One's own bots on the dashboard: made, connected, versioned, retired."""
 
-from __future__ import annotations
-
 import asyncio
 import html
 import re

@@ -1,7 +1,5 @@
 """Reserved names."""
 
-from __future__ import annotations
-
 import pytest
 from werkzeug.routing import Map
 

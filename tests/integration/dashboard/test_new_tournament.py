@@ -1,7 +1,5 @@
 """Making a tournament on the dashboard."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

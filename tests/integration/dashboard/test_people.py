@@ -1,7 +1,5 @@
 """A worker with a person at the table: nothing waits while they think, and they are waited for."""
 
-from __future__ import annotations
-
 import threading
 import time
 from typing import Any

@@ -1,7 +1,5 @@
 """Pictures for where links are shared: PNG of the size those sites ask for."""
 
-from __future__ import annotations
-
 import io
 import math
 import re

@@ -1,7 +1,5 @@
 """Casual games with a real worker, without JavaScript."""
 
-from __future__ import annotations
-
 import random
 import re
 import time

@@ -1,7 +1,5 @@
 """A person's record of games, and its transfer to an account."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

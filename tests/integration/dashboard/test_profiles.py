@@ -1,7 +1,5 @@
 """Descriptions of bots and authors: shown as text, limited, and removable."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient

@@ -1,7 +1,5 @@
 """Puzzles: secrecy before the answer, hints, ratings, and matches that cannot be shown."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

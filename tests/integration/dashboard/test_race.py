@@ -1,7 +1,5 @@
 """The race of a tournament: Elo over its matches."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

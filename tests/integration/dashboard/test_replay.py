@@ -1,7 +1,5 @@
 """The replay of a match: its states, the view of one seat, its page, sealed matches."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

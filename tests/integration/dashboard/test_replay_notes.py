@@ -1,7 +1,5 @@
 """Bots' notes in a replay: their readers, their decisions, and the switch of the author."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """The review on a replay's page and under /api: requests, display, secrecy and limits."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """A review starts at once, also while the review worker calculates luck."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Contents of a review: the deciding cause, the situations, leaks, and the start time."""
 
-from __future__ import annotations
-
 import re
 
 from flask.testing import FlaskClient

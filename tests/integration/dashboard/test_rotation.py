@@ -1,7 +1,5 @@
 """Secrets are replaced while the arena goes on: its key, and the password of its database."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

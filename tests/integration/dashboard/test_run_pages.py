@@ -1,7 +1,5 @@
 """The pages about process runs of a hosted bot."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

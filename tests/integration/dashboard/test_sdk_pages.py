@@ -1,7 +1,5 @@
 """/sdk: the package, the contract and a first bot in each language. tests/author tries them."""
 
-from __future__ import annotations
-
 import hashlib
 import html
 import io

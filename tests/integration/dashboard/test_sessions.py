@@ -1,7 +1,5 @@
 """Signing in and out on the dashboard as records that can be ended."""
 
-from __future__ import annotations
-
 import re
 import time
 

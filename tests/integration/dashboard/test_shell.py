@@ -1,7 +1,5 @@
 """Shared parts of all pages: search, the theme, links to JSON, and outage messages."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

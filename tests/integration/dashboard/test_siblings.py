@@ -1,7 +1,5 @@
 """Bots of one account in stored tournaments: who is one, what is counted, what is shown."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

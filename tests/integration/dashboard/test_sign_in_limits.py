@@ -1,7 +1,5 @@
 """How often one may guess a password, sign up and send forms; a classroom may all of it."""
 
-from __future__ import annotations
-
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any

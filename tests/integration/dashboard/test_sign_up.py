@@ -1,7 +1,5 @@
 """Tournaments that authors enter until the start: who gets a place, and how they begin."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Sequence

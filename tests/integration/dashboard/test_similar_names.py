@@ -1,7 +1,5 @@
 """A new account or bot cannot have a name that looks like another's, on both databases."""
 
-from __future__ import annotations
-
 import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import Connection, select

@@ -1,7 +1,5 @@
 """The website's address in answers cannot be forged by a request."""
 
-from __future__ import annotations
-
 import re
 import time
 from pathlib import Path

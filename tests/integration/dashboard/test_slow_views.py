@@ -1,7 +1,5 @@
 """Pages that read a whole tournament leave threads and database connections to all others."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

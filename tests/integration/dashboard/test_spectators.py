@@ -1,7 +1,5 @@
 """Spectators of a running tournament see its matches, but no secrets."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from html import unescape

@@ -1,7 +1,5 @@
 """`arena status`, /status and /readyz: the same sentences and numbers, and whether work is done."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

@@ -1,7 +1,5 @@
 """Submitting a bot on the dashboard: by a form, in the editor, and what becomes of it."""
 
-from __future__ import annotations
-
 import html
 import io
 import re

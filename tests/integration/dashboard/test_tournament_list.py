@@ -1,7 +1,5 @@
 """The list of tournaments says who won."""
 
-from __future__ import annotations
-
 import re
 import time
 

@@ -1,7 +1,5 @@
 """Test matches against bots of the house, and what they tell."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

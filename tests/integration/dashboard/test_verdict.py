@@ -1,7 +1,5 @@
 """A tournament's verdict and the error of its forecast, wherever they are shown."""
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import io

@@ -3,8 +3,6 @@
 The connection goes to the address that was checked, and no delivery waits long for a name server.
 """
 
-from __future__ import annotations
-
 import socket
 import threading
 import time

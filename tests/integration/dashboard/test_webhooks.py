@@ -1,7 +1,5 @@
 """Webhooks: deliveries to a real receiver, retries, and blocked addresses."""
 
-from __future__ import annotations
-
 import base64
 import hmac
 import json

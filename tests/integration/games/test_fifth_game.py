@@ -1,7 +1,5 @@
 """A fifth game is one class and one line: here is one, and all that it can do from that."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter

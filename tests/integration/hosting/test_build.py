@@ -1,7 +1,5 @@
 """Builds of uploads on a host."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import signal

@@ -1,8 +1,6 @@
 """Uploads, wheels and indexes that are made to harm the builder, in each kind of
 sandbox, as root and as an ordinary user."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

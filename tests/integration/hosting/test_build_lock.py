@@ -1,7 +1,5 @@
 """Locks: packages that a build fetches from the organiser's index."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import os

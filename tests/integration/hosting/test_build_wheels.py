@@ -1,7 +1,5 @@
 """Wheels that an author brings along: installed by the build, and played."""
 
-from __future__ import annotations
-
 import importlib.util
 import io
 import sys

@@ -1,7 +1,5 @@
 """A hosted bot in its sandbox: processes, CPU time, limits, and recovery after failures."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import time

@@ -1,7 +1,5 @@
 """What a hosted bot wrote, by the decision in which it wrote that."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

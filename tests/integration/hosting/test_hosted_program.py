@@ -1,7 +1,5 @@
 """A program that is not a Python bot of the SDK: it writes JSON lines to stdout."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

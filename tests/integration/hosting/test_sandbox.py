@@ -1,7 +1,5 @@
 """Hosted bots that try to get out, in each kind of sandbox, as root and as an ordinary user."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How a sandbox is started that needs another user before anything else."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`arena check`: what keeps to the contract passes, what does not is told why."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import socket

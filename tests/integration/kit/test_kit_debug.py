@@ -1,7 +1,5 @@
 """`arena debug`: a decision that went wrong, once more, under the debugger."""
 
-from __future__ import annotations
-
 import io
 import json
 import shlex

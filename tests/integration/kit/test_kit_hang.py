@@ -1,7 +1,5 @@
 """`arena play` and `arena debug` with bots in Python that do not come back."""
 
-from __future__ import annotations
-
 import io
 import json
 import shlex

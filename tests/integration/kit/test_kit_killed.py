@@ -1,7 +1,5 @@
 """However a command of the kit ends, none of its processes is left."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

@@ -1,7 +1,5 @@
 """`arena play`: bots in files, in processes of their own, without an arena."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

@@ -1,7 +1,5 @@
 """`arena play` and `arena debug` with programs that commands start."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

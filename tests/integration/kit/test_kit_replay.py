@@ -1,7 +1,5 @@
 """`arena replay`: the matches of a file in the browser, served alone."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import re

@@ -1,7 +1,5 @@
 """`arena selfplay` in its processes: equal seeds give equal files, and bots that fail are named."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

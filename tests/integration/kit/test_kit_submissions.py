@@ -1,7 +1,5 @@
 """`arena bot submit` and its like, against a gateway; the test stands in for the host."""
 
-from __future__ import annotations
-
 import threading
 import time
 import zipfile

@@ -1,7 +1,5 @@
 """`arena new --language llm`: a bot that asks a language model."""
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import json

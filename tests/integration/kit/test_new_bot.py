@@ -1,7 +1,5 @@
 """`arena new`: what it writes works as it is, connects, plays without a fault and is rated."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

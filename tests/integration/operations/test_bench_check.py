@@ -1,7 +1,5 @@
 """`make bench-check` without its counting, which takes minutes and a counter."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """A worker's slots are free again whatever happens to Redis."""
 
-from __future__ import annotations
-
 import logging
 import subprocess
 import time

@@ -1,7 +1,5 @@
 """What `make chaos` sees of an arena that broke a promise, and what it does to processes."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Iterator

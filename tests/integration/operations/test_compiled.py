@@ -1,7 +1,5 @@
 """Compiled modules run in place of their sources, but never of sources that have changed."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

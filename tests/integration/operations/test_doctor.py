@@ -1,7 +1,5 @@
 """`arena doctor` on real installations: none yet, on real services, and with secrets in URLs."""
 
-from __future__ import annotations
-
 import errno
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Programs that run in a fork: as good as those that start from scratch, and sooner there."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """A disk without room, a database that can only be read: said where somebody looks."""
 
-from __future__ import annotations
-
 import errno
 import os
 import resource

@@ -1,7 +1,5 @@
 """A gateway from start to end: ports, certificates, health, Redis gone, draining, control calls."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections.abc import AsyncIterator

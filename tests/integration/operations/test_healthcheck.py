@@ -1,7 +1,5 @@
 """`arena healthcheck ROLE`: exit status 0 while the process of this role that runs here is well."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from http.server import BaseHTTPRequestHandler, HTTPServer

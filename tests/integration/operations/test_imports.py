@@ -1,7 +1,5 @@
 """Packages can be imported in any order."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Each process shows signs of life while it works, to systemd and to `arena probe`."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

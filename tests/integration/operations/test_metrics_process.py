@@ -1,7 +1,5 @@
 """Metrics of worker, beat and dashboard, as Prometheus would fetch them."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket

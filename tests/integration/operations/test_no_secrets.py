@@ -1,7 +1,5 @@
 """Everything runs with passwords, tokens and keys, and fails in many ways: none of them is told."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """deploy/release.py: what a release takes. test_wheel.py has what is built of it."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The supervisor, with small real processes."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

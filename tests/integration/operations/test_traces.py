@@ -1,7 +1,5 @@
 """Traces of an arena that runs: a decision from worker to bot and back, a result to the rating."""
 
-from __future__ import annotations
-
 import gzip
 import threading
 from collections import defaultdict

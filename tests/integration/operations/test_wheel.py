@@ -1,7 +1,5 @@
 """The wheel: everything of the product, whether it is built from a checkout or packed again."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import subprocess

@@ -1,7 +1,5 @@
 """Bots written with the SDK against a real gateway; the test plays the worker."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """Who is charged for being away, and when that ends: as soon as the bot is back."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Iterator

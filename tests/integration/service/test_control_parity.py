@@ -1,7 +1,5 @@
 """What the dashboard does and shows, through the Control contract as well."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

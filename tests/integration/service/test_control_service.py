@@ -1,7 +1,5 @@
 """What the Control contract offers, on a real store and a real Redis."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

@@ -1,7 +1,5 @@
 """Forecasts from what gateways, store and Redis know, and where they are told."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

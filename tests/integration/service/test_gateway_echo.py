@@ -1,7 +1,5 @@
 """The echo of a gateway goes on for ever, so it must not cost anything that stays."""
 
-from __future__ import annotations
-
 import asyncio
 import ctypes
 import platform

@@ -1,7 +1,5 @@
 """Hosts at a gateway: whom it lets in as a hosted version, what limits them, what ends them."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

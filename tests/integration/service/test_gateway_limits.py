@@ -1,7 +1,5 @@
 """What strangers can make grow at a gateway, and where it ends: docs/limits.md."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import socket

@@ -1,7 +1,5 @@
 """A gateway hears of sessions at other gateways, also after its connection has died in silence."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 from typing import Any, cast

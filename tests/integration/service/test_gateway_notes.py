@@ -1,7 +1,5 @@
 """Notes at a real gateway: from a bot with the SDK, and from programs that break the rules."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

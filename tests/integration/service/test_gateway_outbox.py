@@ -1,7 +1,5 @@
 """Replies leave together: at once when the last one has come, soon when few are to come."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """Questions and answers: windows, clocks, absences, mistakes. The test plays the worker."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import struct

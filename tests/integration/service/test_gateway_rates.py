@@ -1,7 +1,5 @@
 """Limits on how often strangers may do something at a gateway, over the wire: docs/limits.md."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import socket

@@ -1,7 +1,5 @@
 """The gateway and a house bot as processes of their own, ended politely and not."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import subprocess

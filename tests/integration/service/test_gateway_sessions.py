@@ -1,7 +1,5 @@
 """Sessions: who gets in, what a Hello may say, who replaces whom."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """`arena host` as a process of its own: it builds what is submitted, and plays it."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import os

@@ -1,7 +1,5 @@
 """What a host's builder does beside building what was uploaded just now."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import io

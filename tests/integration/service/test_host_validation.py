@@ -1,7 +1,5 @@
 """A trial ends at the first fault, and a bot cannot hold it up by waiting or computing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

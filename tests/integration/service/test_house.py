@@ -1,7 +1,5 @@
 """`arena house` as a process of its own: it connects the house's bots wherever the gateway is."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 from collections.abc import Iterator

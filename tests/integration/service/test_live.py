@@ -1,7 +1,5 @@
 """Presence, mail and dispatch over a real Redis; and the server that is brought along."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import subprocess

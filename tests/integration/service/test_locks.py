@@ -1,7 +1,5 @@
 """Who keeps a lock in PostgreSQL, or stands still in a transaction, stops nobody else for long."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Malformed messages: refused by every service, without a traceback in the log."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from typing import Any

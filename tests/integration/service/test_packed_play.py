@@ -1,7 +1,5 @@
 """Packed decisions from a worker to bots and back, over real gRPC; the test plays the worker."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from typing import Any

@@ -1,7 +1,5 @@
 """The queue of batches, on a real Redis: who gets the next free worker."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from typing import Any

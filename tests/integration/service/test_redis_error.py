@@ -1,7 +1,5 @@
 """What errors of a real Redis say, in sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 

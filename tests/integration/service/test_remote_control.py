@@ -1,7 +1,5 @@
 """The gRPC twin of the control service: same answers, same errors, through a real gateway."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The Submissions service at a real gateway: who may do what, limits, uploads that are cut off."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import logging

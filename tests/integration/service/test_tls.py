@@ -1,7 +1,5 @@
 """Bots, the command line and the house's bots over TLS, with certificates nobody knows."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """The version stands in one place, and everybody who says it says that one."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Entrants who are withdrawn: what becomes of their matches, of the ratings and of the others."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from typing import Any

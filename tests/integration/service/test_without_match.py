@@ -1,7 +1,5 @@
 """For how long no match has ended, while there is something to play."""
 
-from __future__ import annotations
-
 import redis
 from sqlalchemy import update
 

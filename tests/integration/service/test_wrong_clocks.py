@@ -1,7 +1,5 @@
 """A machine whose clock is an hour ahead: what it stores, and that it is named."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import time

@@ -1,7 +1,5 @@
 """Months of matches that leave the database for files, and come back."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator

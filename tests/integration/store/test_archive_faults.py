@@ -1,7 +1,5 @@
 """Failures while archiving a month, and damaged archives."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread

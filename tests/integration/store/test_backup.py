@@ -1,7 +1,5 @@
 """Backups: saved while the arena runs, restored into either database, refused where damaged."""
 
-from __future__ import annotations
-
 import errno
 import gzip
 import json

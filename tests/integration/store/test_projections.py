@@ -1,7 +1,5 @@
 """Statistics that follow from matches: a new one is a class and a line (docs/architecture.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

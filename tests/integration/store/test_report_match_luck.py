@@ -1,7 +1,5 @@
 """Luck in a tournament: by bot, and the matches saved by adjusting for it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 

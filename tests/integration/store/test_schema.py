@@ -1,7 +1,5 @@
 """Processes of two releases on one database: only the one whose schema it has works on it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Accounts, their passwords, and whose bots are."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import select
 

@@ -1,7 +1,5 @@
 """Bots' notes: what is refused, who may read them, how many are kept, and how they end."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.base.errors import AlreadyExists, InvalidRequest, NotFound

@@ -1,7 +1,5 @@
 """Data stored for each player with every result: Elo history, results by seat, latencies."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter, defaultdict
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Bots: names, tokens, versions."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import insert, select
 

@@ -1,7 +1,5 @@
 """Values refreshed in the background use a separate connection and contain no secrets."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 

@@ -1,7 +1,5 @@
 """Several writers at once: each match counted once, ratings as if there had been one writer."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor

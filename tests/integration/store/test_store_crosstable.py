@@ -1,7 +1,5 @@
 """Crosstables on both databases, compared with the matches themselves."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from statistics import fmean
 

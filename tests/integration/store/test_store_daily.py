@@ -1,7 +1,5 @@
 """Daily deals in the store: attempts of accounts and guests, the opening, and the ranking."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The sums over deals: counted as deals complete, and the same as when all are counted again."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

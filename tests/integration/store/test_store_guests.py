@@ -1,7 +1,5 @@
 """People who play, in the store: guests, and the tables they sit at."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from sqlalchemy import Connection

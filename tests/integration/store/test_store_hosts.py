@@ -1,7 +1,5 @@
 """Hosts, their tokens, and the versions that they play."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import select
 

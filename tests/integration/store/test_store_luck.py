@@ -1,7 +1,5 @@
 """Variance saved by rotations in a tournament, updated with its results, on both databases."""
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Lists of matches by game, opponent, kind of fault, day, and how close they were."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Luck that is stored after the match, and what it does to ratings, on both databases."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from dataclasses import replace

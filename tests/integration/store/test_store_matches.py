@@ -1,7 +1,5 @@
 """Listing, showing, locking and exporting matches, and the faults in them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from typing import Any

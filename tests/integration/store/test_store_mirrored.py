@@ -1,7 +1,5 @@
 """Deals that have more or fewer matches than seats, on both databases: versus, mirrored."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Finished matches by month; in PostgreSQL, each month has separate tables."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Lists of the matches that a bot lost, was at fault in, or did worst in."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Any

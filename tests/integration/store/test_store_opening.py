@@ -1,7 +1,5 @@
 """Opening a database: made, brought up to date, shared, refused."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket

@@ -1,7 +1,5 @@
 """Tournaments whose matches have a deal each: what is stored, locked, counted and shown."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import select
 

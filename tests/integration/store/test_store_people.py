@@ -1,7 +1,5 @@
 """The ratings of people: computed after their games, and shown only if they agree."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.games.rules import GAMES

@@ -1,7 +1,5 @@
 """Puzzles in the store: which matches make them, who sees them, answers and ratings."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

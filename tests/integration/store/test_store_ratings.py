@@ -1,7 +1,5 @@
 """Rating tables with error bars out of the store."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Build artifacts that were pruned and cannot be built again: their versions are not hosted."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Results are stored once, counted, and rated in scheduled order."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Reviews in the database: requested once, made once, limited, and never lost."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import func, select
 

@@ -1,7 +1,5 @@
 """Runs: what became of the processes of hosted bots, and how many of them are kept."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.base.errors import NotFound

@@ -1,7 +1,5 @@
 """Error bars of a tournament's scores, from the stored sums, against its matches."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from math import sqrt
 

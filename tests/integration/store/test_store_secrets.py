@@ -1,7 +1,5 @@
 """The secret of a tournament is random, hidden until the end, and then published."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Sessions as records, and tokens that wait in them to be shown once."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import func, select
 

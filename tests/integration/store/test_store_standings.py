@@ -1,7 +1,5 @@
 """Tables: a tournament's standings, ratings, and their history."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Submissions in the store: from upload to version, whatever hosts do meanwhile."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A PostgreSQL server that refuses writes, as the old primary does after a switchover."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 

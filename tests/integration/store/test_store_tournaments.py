@@ -1,7 +1,5 @@
 """Tournaments and their batches."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import insert
 

@@ -1,7 +1,5 @@
 """Test matches and tables with a human: stored and shown, but counted nowhere."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The changes of a newcomer, made in a copy of the sources. Run there, it uses them."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 A game is in test_fifth_game.py, a projection in test_projections.py.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

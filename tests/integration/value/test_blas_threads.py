@@ -1,7 +1,5 @@
 """NumPy computes in one thread where the arena imports it, and in a bot's program as it likes."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

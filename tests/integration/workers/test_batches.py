@@ -1,7 +1,5 @@
 """A worker plays its batches: faults, gateways and workers that die, suspended matches."""
 
-from __future__ import annotations
-
 import threading
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Formats whose blocks follow from results, planned and played by a worker."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

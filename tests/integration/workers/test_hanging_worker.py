@@ -1,7 +1,5 @@
 """Hanging workers are distinguished from busy ones."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Tournaments of hosted bots: they wait for hosts, and are played over a real gateway by one."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

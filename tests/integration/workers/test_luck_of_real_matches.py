@@ -1,7 +1,5 @@
 """The luck of matches that were really played, by the arena's own models."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 

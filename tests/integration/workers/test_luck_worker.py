@@ -1,7 +1,5 @@
 """The job that calculates the luck of matches after they were played."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Review tasks of workers: make reviews, give up impossible ones, find lost ones."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

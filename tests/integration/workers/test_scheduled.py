@@ -1,7 +1,5 @@
 """Tournaments with a start time: when they begin, and what is shown of them."""
 
-from __future__ import annotations
-
 import re
 import time
 from dataclasses import replace

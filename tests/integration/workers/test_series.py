@@ -1,7 +1,5 @@
 """Series of tournaments: the next one opens when one starts, with the same bots."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A run that plays what waits of several tournaments, on a real Redis and store."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """When beat sends sweeps, and what a sweep notes when a part of it fails."""
 
-from __future__ import annotations
-
 import json
 import time
 from datetime import datetime, timedelta, tzinfo

@@ -1,7 +1,5 @@
 """The tasks: what goes wrong with one tournament, one batch, the broker or the database."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress

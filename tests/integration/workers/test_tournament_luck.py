@@ -1,7 +1,5 @@
 """A tournament tells what cards and seats did in it."""
 
-from __future__ import annotations
-
 from statistics import fmean
 
 from arena.protocol.v1 import control_pb2 as pb

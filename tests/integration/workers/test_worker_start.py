@@ -1,7 +1,5 @@
 """A worker that cannot start says why, and ends with a status that shows it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """The dashboard pages that are measured, and the URLs to request for each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

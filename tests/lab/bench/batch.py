@@ -1,7 +1,5 @@
 """Measures many games stepped together, interleaved with single games."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ python -m tests.lab.bench.busy MATCHES_PER_SECOND, with the database in ARENA_DA
 The matches belong to a tournament created for them; each portion is one transaction.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from itertools import count

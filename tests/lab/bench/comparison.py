@@ -1,7 +1,5 @@
 """Compares an arena with and without luck calculation, and with its messages alone, interleaved."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median

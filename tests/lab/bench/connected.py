@@ -1,7 +1,5 @@
 """Makes bots look connected, by writing to Redis as a gateway does."""
 
-from __future__ import annotations
-
 import time
 
 from arena.base.config import Settings

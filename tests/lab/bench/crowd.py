@@ -8,8 +8,6 @@ refused or lose the stream. When all are connected, FILE gets the `Tally`. They 
 process is ended.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

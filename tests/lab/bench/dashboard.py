@@ -4,8 +4,6 @@ The real server, as `arena dashboard` starts it, serves a synthetic arena; one c
 page after page over loopback. Meanwhile another process can write results.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 import time

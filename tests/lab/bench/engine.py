@@ -3,8 +3,6 @@
 python -m tests.lab.bench.engine GAME SEATS SECONDS      # prints decisions/s
 """
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

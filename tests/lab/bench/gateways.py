@@ -1,7 +1,5 @@
 """Several gateways in the arena of a measurement, and their metrics."""
 
-from __future__ import annotations
-
 import urllib.request
 from collections import Counter
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ same four hosted. They play in turns: connected, hosted with a process for each 
 with a process for each match. The program of all eight is the same file.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

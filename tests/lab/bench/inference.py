@@ -4,8 +4,6 @@ The likelihood of the true hands is compared with that of randomly drawn hands, 
 inference without information scores 0, and one that is mostly wrong scores below 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product

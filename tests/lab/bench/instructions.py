@@ -5,8 +5,6 @@
 They are counted by perf if it is allowed, else by callgrind.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import re

@@ -3,8 +3,6 @@
 An arena runs in a temporary folder. All figures are of its only gateway.
 """
 
-from __future__ import annotations
-
 import json
 import resource
 import time

@@ -1,7 +1,5 @@
 """Measures how many matches luck-adjusted scores save, by field, for `bench luck`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product

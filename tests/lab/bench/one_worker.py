@@ -3,8 +3,6 @@
 No Redis, no database, no bots.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import count
 

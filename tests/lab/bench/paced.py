@@ -6,8 +6,6 @@ HOW is "together" (all decisions in parallel, like a bot that waits for another 
 "in-turn" (in sequence, like a bot that computes). One bot runs for each token.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sys

@@ -3,8 +3,6 @@
 Each measurement starts an arena in a temporary folder, with four trivial bots in two processes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

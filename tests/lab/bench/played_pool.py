@@ -5,8 +5,6 @@ the better part of an hour. So each of a few deals is played several times, and 
 copies one of these courses with its seed, log, points and faults.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ An arena with four trivial bots runs in a temporary folder. The usage of each pr
 is sampled at regular intervals. Only the database may grow.
 """
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """One step of a measurement, timed."""
 
-from __future__ import annotations
-
 import resource
 import sys
 import time

@@ -1,8 +1,6 @@
 """Measures a database with very many matches: a synthetic arena on SQLite or PostgreSQL, stored as
 workers do, with the logs of played matches."""
 
-from __future__ import annotations
-
 import os
 import random
 import tempfile

@@ -1,7 +1,5 @@
 """Measures the strength of bots against each other, for `bench strength`."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

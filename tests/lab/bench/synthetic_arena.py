@@ -3,8 +3,6 @@
 Everything is stored by `save_results` in large batches, as workers store it.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A complete arena in a temporary folder, for a measurement."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Callable, Iterator

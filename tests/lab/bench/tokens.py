@@ -1,7 +1,5 @@
 """The requests of a bot with a language model, counted in a server of this process."""
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import os

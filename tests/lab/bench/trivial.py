@@ -5,8 +5,6 @@ python -m tests.lab.bench.trivial KIND MAX_IN_FLIGHT TOKEN [TOKEN ...]       (co
 KIND is "one-by-one" or "batches".
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sys

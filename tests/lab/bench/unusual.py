@@ -3,8 +3,6 @@
 Each has a wish for every turn. If it has none, or the wish is not legal, `sharp` chooses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final, TypeAlias
 

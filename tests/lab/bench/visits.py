@@ -1,7 +1,5 @@
 """A client that times requests: one connection, one page after another."""
 
-from __future__ import annotations
-
 import http.client
 import time
 from collections.abc import Callable, Sequence

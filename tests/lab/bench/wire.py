@@ -5,8 +5,6 @@ soon as the message it answers has arrived. No process reads or creates the cont
 speed of an arena whose own work takes no time.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
 import tempfile

@@ -4,8 +4,6 @@ python -m tests.lab.bench.wire_processes ROLE NUMBER. The variables WIRE_REDIS, 
 WIRE_SHAPE (JSON of `Shape`) configure it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """`bench tokens`: the tokens that a bot with a language model uses."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 import click

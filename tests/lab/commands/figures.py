@@ -1,7 +1,5 @@
 """Output of measurements: tables, and JSON with the command and the environment."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

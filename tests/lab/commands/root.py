@@ -1,7 +1,5 @@
 """The root command `python -m tests.lab`."""
 
-from __future__ import annotations
-
 import click
 
 from tests.lab.commands.bench import bench

@@ -1,7 +1,5 @@
 """`train`: train the models of `arena.value`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

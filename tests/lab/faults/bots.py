@@ -1,7 +1,5 @@
 """Honest, deterministic bots."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass

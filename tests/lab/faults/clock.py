@@ -1,7 +1,5 @@
 """Simulated time: events in order, without waiting."""
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable
 from itertools import count

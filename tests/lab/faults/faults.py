@@ -1,7 +1,5 @@
 """Faults of a simulation, and their times."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from random import Random
 

@@ -1,7 +1,5 @@
 """A gateway in a simulation, which drives the real session registry."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import partial
 from math import inf

@@ -1,7 +1,5 @@
 """A simulated network that loses, duplicates and reorders messages, and reliable streams."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A model of the queue of batches and their leases in Redis; see `arena.service.live.ready`."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from tests.lab.faults.clock import SimClock

@@ -1,7 +1,5 @@
 """A model of Redis for workers and gateways, with expiry of keys."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace

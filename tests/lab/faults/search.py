@@ -6,8 +6,6 @@ everything must be finished soon after the last fault, and no batch may be left 
 scenario, faults are removed as long as it still fails.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """A model of the database."""
 
-from __future__ import annotations
-
 from arena.protocol.internal.checkpoint_pb2 import Checkpoint
 from arena.store.matches.model import MatchResult
 from tests.lab.faults.clock import SimClock

@@ -1,7 +1,5 @@
 """A tournament in a simulation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from random import Random
 

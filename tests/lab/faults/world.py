@@ -1,7 +1,5 @@
 """Tournaments in a simulated arena, with faults drawn from a seed."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The cases that `simulate all` simulates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tests.lab.simulations.intervals import Case

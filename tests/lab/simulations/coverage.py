@@ -8,8 +8,6 @@ With a luck model the tournament is rated a second time by luck-adjusted scores,
 their narrower intervals hold as well.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations

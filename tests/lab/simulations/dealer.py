@@ -1,7 +1,5 @@
 """Draws the results of planned matches, deal by deal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

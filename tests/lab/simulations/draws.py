@@ -1,7 +1,5 @@
 """Draws the results of very many deals at once, as the sums from which ratings are computed."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from arena.tournaments.ratings.deal_sums import DealGroup, pair_columns

@@ -4,8 +4,6 @@ A case is a world of bots, a schedule and a number of matches per bot. Ratings a
 own; only the schedule is simpler than a tournament's, so that very many can be simulated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache

@@ -5,8 +5,6 @@ size, and both are rated by the same rating with error bars. Two neighbours in t
 separated when the 95% interval of their difference is on the right side of zero.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt

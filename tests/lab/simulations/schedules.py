@@ -1,7 +1,5 @@
 """Schedules as arrays: a row of bots for each deal."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

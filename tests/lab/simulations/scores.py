@@ -5,8 +5,6 @@ that of a candidate elo0 or elo1 better: with few uneven deals, skewed, or one-s
 the arena's own, evaluated after every deal.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Plays simulated tournaments: the arena's own formats with drawn results."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

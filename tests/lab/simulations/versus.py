@@ -3,8 +3,6 @@
 Each run is a tournament of the format versus between two bots whose difference is known.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 from math import sqrt

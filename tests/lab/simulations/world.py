@@ -11,8 +11,6 @@ to a Gumbel distribution, whatever their shares; so before rounding i beats j wi
 logistic probability that Elo assumes, 1 / (1 + 10^((R_j - R_i)/400)).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from math import log

@@ -1,7 +1,5 @@
 """`bench engine --batch`: many games at once, in turns with one after the other."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """`bench dashboard`: the arena it makes up, and that every page of it is measured."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`bench engine`: each game by itself, and compiled rules in turns with pure Python."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """`bench hosts`: hosted bots beside the same bots connected."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """`bench inference`: how much others' moves say about their hands."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

@@ -1,7 +1,5 @@
 """`bench ... --json`: figures with the command, its options and what it ran on."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from io import StringIO

@@ -1,7 +1,5 @@
 """`bench load`, with a handful of bots and matches."""
 
-from __future__ import annotations
-
 import json
 import resource
 

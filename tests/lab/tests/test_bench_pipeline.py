@@ -1,7 +1,5 @@
 """`bench pipeline`: a whole arena with and without luck calculation, and the wire."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The cards of the package's nets."""
 
-from __future__ import annotations
-
 import json
 
 from arena.value import catalog

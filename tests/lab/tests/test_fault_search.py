@@ -1,7 +1,5 @@
 """The search for histories in which a promise is broken: that it passes, and that it can fail."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The real schedule and the real sessions, under a clock and a network that are simulated."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is inferred from moves of players who are unlike any house bot."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Ratings by scores with luck taken out, of bots of known strength: as true, and surer."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

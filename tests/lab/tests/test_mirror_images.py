@@ -1,7 +1,5 @@
 """Why a versus deal is a seating and its mirror image: what a test costs in LAMA either way."""
 
-from __future__ import annotations
-
 import statistics
 from collections import defaultdict
 

@@ -1,7 +1,5 @@
 """The worker that benches run in one process."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.games.rules import GAMES

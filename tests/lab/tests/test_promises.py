@@ -1,7 +1,5 @@
 """Short, seeded versions of `simulate all`: the promises of docs/ratings.md."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

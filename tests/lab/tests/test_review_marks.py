@@ -1,7 +1,5 @@
 """A second review, with other samples, repeats most of the marks."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.bots import HOUSE

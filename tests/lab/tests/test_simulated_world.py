@@ -1,7 +1,5 @@
 """Simulated bots: results follow the strengths that are claimed, and deals are deals."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

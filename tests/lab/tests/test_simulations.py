@@ -1,7 +1,5 @@
 """Short, seeded versions of what `simulate` does at length: the statistics hold."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

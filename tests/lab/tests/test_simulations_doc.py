@@ -1,7 +1,5 @@
 """The commands that the benchmarks page gives for its simulations exist."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a soak says grew: more than noise, between the last quarter and the one before."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from tests.lab.bench.soak import Sample, growing

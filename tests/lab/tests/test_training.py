@@ -1,7 +1,5 @@
 """Training of nets: fitting, the commands, several at a time."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

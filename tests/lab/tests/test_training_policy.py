@@ -1,7 +1,5 @@
 """Training of policy nets, and how strong policies are."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

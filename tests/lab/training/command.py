@@ -1,7 +1,5 @@
 """Train models, each with its model card. For `train`."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import time

@@ -1,7 +1,5 @@
 """Fit networks with Adam on minibatches and a cosine learning rate."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """Trains the luck model, which turns the prospects of a round into those of the match, and fits the
 factors of luck by kind of event; see `luck.valuing`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -5,8 +5,6 @@ of the next state's value in the iteration before. Rounds start with random poin
 matches reach states in which all players are close to 40.
 """
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise, product
 from pathlib import Path

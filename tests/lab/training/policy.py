@@ -9,8 +9,6 @@ The copies keep the hidden cards. So the values reflect what moves reveal about 
 matches. The network itself sees only the view of its seat.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Losses of policies; see `fit.Loss`."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from arena.games.batch.arrays import Index

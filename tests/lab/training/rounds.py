@@ -1,7 +1,5 @@
 """Trains the rounds model, which predicts the rest of a round; see `luck.valuing`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

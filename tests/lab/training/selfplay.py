@@ -1,7 +1,5 @@
 """Matches between house bots, as training data."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from arena.games.batch import Games

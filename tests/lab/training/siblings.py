@@ -1,7 +1,5 @@
 """Groups of states that differ by one chance event, played on with the same later luck."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

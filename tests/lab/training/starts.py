@@ -1,7 +1,5 @@
 """Rounds from random points, and the matches that follow from them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

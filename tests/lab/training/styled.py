@@ -4,8 +4,6 @@ Its inputs are expected points, so it has to be smooth. It also learns from the 
 where a player has 40 points or more, and is inaccurate close to them. `outcome` is accurate there.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Tables at which a policy learns, with values of its decisions from rollouts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Files and names in docs/architecture.md exist."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

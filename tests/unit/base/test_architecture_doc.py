@@ -1,7 +1,5 @@
 """The request flows of docs/architecture.md name files and functions that exist."""
 
-from __future__ import annotations
-
 import ast
 import re
 from functools import cache

@@ -1,7 +1,5 @@
 """Text on the colours of the heat maps can be read: contrast of at least 4.5 (WCAG AA)."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

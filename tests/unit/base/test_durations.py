@@ -1,7 +1,5 @@
 """Lengths of time in words: the largest unit and the next."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.base.text import duration

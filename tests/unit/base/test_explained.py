@@ -1,7 +1,5 @@
 """A bot is asked once more what it was asked in a match that is over."""
 
-from __future__ import annotations
-
 import json
 from copy import deepcopy
 from typing import Any

@@ -1,7 +1,5 @@
 """The data folder: one arena at a time, and where to find it."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import stat

@@ -1,7 +1,5 @@
 """The garbage collector of a process that serves for long."""
 
-from __future__ import annotations
-
 import gc
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What a contributor types is there, and says the same wherever it is written."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """deploy/Dockerfile is about this tree. (Whether the images build and run is tried with podman.)"""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from importlib.metadata import distribution, requires

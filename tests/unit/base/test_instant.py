@@ -1,7 +1,5 @@
 """Stored times follow the database's clock, however wrong a machine's own is."""
 
-from __future__ import annotations
-
 import ast
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The lines that hosted programs read and write."""
 
-from __future__ import annotations
-
 import json
 import re
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """No grace time runs before a bot could have noticed that its gateway is gone."""
 
-from __future__ import annotations
-
 from arena.base import keepalive as k
 from arena.base.config import Settings
 from arena.sdk.client import LONGEST_PAUSE_S, OPTIONS

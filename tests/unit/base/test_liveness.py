@@ -1,7 +1,5 @@
 """Signs of life: what systemd's socket gets, and what a probe finds in the file."""
 
-from __future__ import annotations
-
 import os
 import socket
 import sys

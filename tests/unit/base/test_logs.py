@@ -1,7 +1,5 @@
 """Logs: one form for our own events and for those of libraries."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The checker of prose finds idiom in every kind of text, and its baseline only falls."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The key that signs session cookies."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """docs/configuration.md lists the settings by topic."""
 
-from __future__ import annotations
-
 from arena.base.config import Settings
 from tests.docs.generators import generator
 

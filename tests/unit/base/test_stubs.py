@@ -1,7 +1,5 @@
 """The checked-in stubs are what the .proto files say, and every message and field is explained."""
 
-from __future__ import annotations
-
 import importlib.util
 import itertools
 import re

@@ -1,7 +1,5 @@
 """Traces: which decisions are traced, and what their spans say."""
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Iterator
 

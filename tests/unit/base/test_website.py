@@ -1,7 +1,5 @@
 """Where an author's machine finds the arena's pages, documentation and package."""
 
-from __future__ import annotations
-
 import json
 from importlib.metadata import PathDistribution
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A bot's random numbers: repeatable with its key, unpredictable without."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.games.match import Match, MatchSetup, Seat

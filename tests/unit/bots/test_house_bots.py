@@ -1,7 +1,5 @@
 """House bots: sound at every table, repeatable, and of clearly different strength."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 from collections import defaultdict

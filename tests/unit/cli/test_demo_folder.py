@@ -1,7 +1,5 @@
 """The demo empties only what a demo made."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """docs/data.md lists the columns of each export in their order."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

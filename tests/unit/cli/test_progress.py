@@ -1,7 +1,5 @@
 """How a tournament's progress is told where there is no terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import cast
 

@@ -1,7 +1,5 @@
 """What commands print."""
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 

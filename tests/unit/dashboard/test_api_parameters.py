@@ -1,7 +1,5 @@
 """Values in a query string: what is published of them, and how they are read."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

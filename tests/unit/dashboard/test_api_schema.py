@@ -1,7 +1,5 @@
 """Types as JSON Schema, shapes from both sides, cells of spreadsheets."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NotRequired

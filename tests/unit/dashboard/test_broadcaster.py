@@ -1,7 +1,5 @@
 """The broadcaster polls only while there are listeners, and sends each one its news."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator

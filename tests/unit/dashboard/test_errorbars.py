@@ -1,7 +1,5 @@
 """Ratings drawn with their intervals: one scale, honest ends, nothing that is not a number."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Highlights of the latest matches."""
 
-from __future__ import annotations
-
 from itertools import count
 
 from arena.store.matches.matches import MatchRow

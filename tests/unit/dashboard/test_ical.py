@@ -1,7 +1,5 @@
 """Calendars, as a calendar program reads them."""
 
-from __future__ import annotations
-
 from dashboard.tournaments.calendar.view import Event, document, escaped, folded
 
 EVENT = Event("tournament-1@lama-arena", 0.0, 86_400.0, "Cup; a, b\\c", "http://x/1", 90.4)

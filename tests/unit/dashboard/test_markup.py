@@ -1,7 +1,5 @@
 """The winners of a match in words, and the options of select elements."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

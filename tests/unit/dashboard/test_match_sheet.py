@@ -1,7 +1,5 @@
 """A match told as a score sheet, for every game."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

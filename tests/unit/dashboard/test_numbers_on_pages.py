@@ -1,7 +1,5 @@
 """Numbers and options as pages write them."""
 
-from __future__ import annotations
-
 import pytest
 
 from dashboard.layout.numbers import exact, option, percent, signed

@@ -1,7 +1,5 @@
 """The actions on offer, in groups of buttons."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The events since the player's last move."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Positions of a replay."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

@@ -1,7 +1,5 @@
 """Texts of every table: its goal, its legend, the game in one minute."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.games.rules import GAMES

@@ -1,7 +1,5 @@
 """The leaderboard's summary in plain sentences."""
 
-from __future__ import annotations
-
 import pytest
 
 from dashboard.ratings.table.takeaways import Comparison

@@ -1,7 +1,5 @@
 """Webhooks: signatures, which URLs and addresses may be reached, when it is tried again."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

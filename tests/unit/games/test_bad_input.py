@@ -1,7 +1,5 @@
 """Each kind of bad input has an error class, and leaves the game unchanged."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Many games at once: beginning, stepping, refusing, restarting, copying."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

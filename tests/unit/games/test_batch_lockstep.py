@@ -1,7 +1,5 @@
 """Games played as a batch are move for move those that `arena.games.rules` plays one by one."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Batches that are resumed from the views of the deciding seats."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """LAMA Dice rule by rule; a test's name begins with the IDs it holds (docs/rules.md)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations_with_replacement, product
 

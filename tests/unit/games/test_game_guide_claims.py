@@ -3,8 +3,6 @@
 Each test quotes a sentence of `arena/games/guides` and shows that the engine plays by it.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable

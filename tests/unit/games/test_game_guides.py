@@ -1,7 +1,5 @@
 """The game guides agree with the code."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """LLAMA Kadabra: the magic show and the ways of tokens, enumerated."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

@@ -1,7 +1,5 @@
 """LLAMA Kadabra rule by rule; a test's name begins with the IDs it holds (docs/rules.md)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from itertools import product

@@ -1,7 +1,5 @@
 """L.A.M.A. rule by rule; a test's name begins with the IDs it holds (docs/rules.md)."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

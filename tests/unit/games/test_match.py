@@ -1,7 +1,5 @@
 """The sans-IO match: decisions, forced moves, and faults."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Views as rows of bytes, and the errors for invalid rows."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """The packed log and the JSON record: both lead back to the same match, and lies are found."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random

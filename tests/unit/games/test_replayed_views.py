@@ -1,7 +1,5 @@
 """A match replayed from its record: the same views, and the drawn cards."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

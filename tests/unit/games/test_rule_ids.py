@@ -1,7 +1,5 @@
 """docs/rules.md, the engine and the tests speak of the same rules, by their IDs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

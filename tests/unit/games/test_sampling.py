@@ -1,7 +1,5 @@
 """Sampled states: public information stays, hidden is drawn, impossible views are rejected."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Sequence

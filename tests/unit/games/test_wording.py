@@ -1,7 +1,5 @@
 """A view in plain words: `view.text()`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from random import Random
 

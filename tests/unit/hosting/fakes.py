@@ -1,7 +1,5 @@
 """A process of a hosted bot without a process: its clock, output and received messages."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable
 from typing import cast
 

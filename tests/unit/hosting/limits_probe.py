@@ -1,7 +1,5 @@
 """Says what limits it runs under; for test_enter.py, which has it run as what is in a sandbox."""
 
-from __future__ import annotations
-
 import json
 import os
 import resource

@@ -1,7 +1,5 @@
 """The control group of all sandboxes, in hierarchies like the kernel's."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a process gives up when it enters a sandbox: other groups, its parent's end, its limits."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

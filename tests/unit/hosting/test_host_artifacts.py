@@ -1,7 +1,5 @@
 """The cache of build artifacts on a host's disk."""
 
-from __future__ import annotations
-
 import errno
 import io
 import os

@@ -1,7 +1,5 @@
 """What a manifest asks for, as a program that a host can run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The move clock of a hosted bot's process: charges and timeouts."""
 
-from __future__ import annotations
-
 from arena.hosting.hosted.clock import ProcessClock
 
 

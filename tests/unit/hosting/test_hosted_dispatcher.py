@@ -1,7 +1,5 @@
 """Delivery of decisions to the processes of a hosted bot, with fake processes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from arena.games.rules.rows import VERSION, match_bytes

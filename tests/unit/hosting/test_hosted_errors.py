@@ -1,7 +1,5 @@
 """What an author reads of a process that failed: its error, and no folder of the host."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

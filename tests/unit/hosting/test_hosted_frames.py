@@ -1,7 +1,5 @@
 """Messages with their lengths, as they go between a host and a bot's process."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest

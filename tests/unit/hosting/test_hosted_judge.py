@@ -1,7 +1,5 @@
 """Which answers of a hosted bot count, and which limits its processes exceed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The process pool of a hosted bot, with fake processes."""
 
-from __future__ import annotations
-
 import time
 from math import inf
 

@@ -1,7 +1,5 @@
 """Room for processes of hosted bots on one host."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import inf

@@ -1,7 +1,5 @@
 """A hosted bot in a match of the local harness, without a sandbox: answers that come too late."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """Splitting a gateway's batch by process of a hosted bot."""
 
-from __future__ import annotations
-
 from arena.games.match import Match, MatchSetup, Seat
 from arena.games.rules import game_class
 from arena.games.rules.packed import layout_of

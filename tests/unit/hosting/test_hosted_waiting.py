@@ -1,7 +1,5 @@
 """The waiting budget of a match, and how a process is seen to wait."""
 
-from __future__ import annotations
-
 import os
 import random
 import sys

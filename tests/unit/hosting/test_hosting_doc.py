@@ -1,7 +1,5 @@
 """docs/hosting.md and docs/sandbox.md agree with the code."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The filter's program, run as the kernel would run it."""
 
-from __future__ import annotations
-
 import errno
 import struct
 from itertools import count

@@ -1,7 +1,5 @@
 """Packing and unpacking of submissions, and the stream of a build artifact."""
 
-from __future__ import annotations
-
 import io
 import os
 import stat

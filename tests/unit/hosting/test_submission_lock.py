@@ -1,7 +1,5 @@
 """Locks as authors have them: what is taken of them, and what is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.base.errors import InvalidRequest

@@ -1,7 +1,5 @@
 """bot.toml: what it says, and what its author is told when it cannot be meant."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """docs/submitting.md and docs/limits.md agree with the code about submissions."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

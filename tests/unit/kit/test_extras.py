@@ -1,7 +1,5 @@
 """A missing optional package is one sentence, with a command that installs it."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.base import extras, website

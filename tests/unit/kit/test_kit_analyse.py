@@ -1,7 +1,5 @@
 """`arena analyse` on files of records."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Plans, names and sums of `arena play`, without processes."""
 
-from __future__ import annotations
-
 import io
 import random
 import sys

@@ -1,7 +1,5 @@
 """`arena views`: decisions that another language's tests can read."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

@@ -1,7 +1,5 @@
 """The games as PettingZoo environments: its own tests, and the same matches as in the arena."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

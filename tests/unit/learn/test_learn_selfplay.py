@@ -1,7 +1,5 @@
 """Bulk self-play: its rows are the decisions of the matches and the views of the bots."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

@@ -1,7 +1,5 @@
 """The examples of docs/learning.md: a bot that searches, a network that is trained, and its bot."""
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import random

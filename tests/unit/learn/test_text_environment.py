@@ -1,7 +1,5 @@
 """The games with TextArena's interface; tests/integration/learn has them in TextArena itself."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,8 +1,6 @@
 """Each alarm of deploy/prometheus fires when it should and stays silent otherwise: the examples of
 rules_test.yaml, which promtool reads too."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """What `make chaos` makes of what it saw."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

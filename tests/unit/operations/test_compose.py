@@ -3,8 +3,6 @@
 (That they run is tried by `make deploy-test`.)
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """What `arena doctor` finds: each thing that can be wrong, and what it says when all is well."""
 
-from __future__ import annotations
-
 import socket
 import sys
 from collections.abc import Iterable, Mapping

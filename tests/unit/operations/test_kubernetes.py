@@ -1,7 +1,5 @@
 """deploy/kubernetes fits the schemas of Kubernetes, and its files fit each other."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The pods of deploy/kubernetes fit the code: commands, variables, ports, probes, times to stop."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from itertools import chain

@@ -1,7 +1,5 @@
 """Who may talk to whom on Kubernetes, what is told to Prometheus, and what is scaled by that."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """Logs are rotated while processes write to them."""
 
-from __future__ import annotations
-
 import errno
 import shutil
 from pathlib import Path

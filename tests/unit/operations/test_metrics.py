@@ -1,7 +1,5 @@
 """Metrics where they are asked for, and on which port each process has them."""
 
-from __future__ import annotations
-
 import socket
 import struct
 import threading

@@ -1,7 +1,5 @@
 """What Prometheus and Grafana are asked for in deploy/ is what the processes have."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Ports: the wanted one, a free one, or a clear no."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 

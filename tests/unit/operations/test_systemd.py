@@ -1,7 +1,5 @@
 """deploy/systemd fits the code: commands, variables, times; no unit may do more than another."""
 
-from __future__ import annotations
-
 import re
 import runpy
 import subprocess

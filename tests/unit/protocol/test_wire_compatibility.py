@@ -7,8 +7,6 @@ its own. (The rules of buf's category WIRE_JSON.) At a release it is written ane
     python -m tests.unit.protocol.test_wire_compatibility
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

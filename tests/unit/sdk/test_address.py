@@ -1,7 +1,5 @@
 """Failed connections, explained: the texts are gRPC's own."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What `help` shows of the SDK in a terminal."""
 
-from __future__ import annotations
-
 import inspect
 import pydoc
 import re

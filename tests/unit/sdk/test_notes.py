@@ -1,7 +1,5 @@
 """A bot's notes: limits, and nothing is sent before the match is over."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from typing import Any

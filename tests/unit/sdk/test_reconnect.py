@@ -1,7 +1,5 @@
 """How a bot comes back when its stream breaks: pauses that grow, with jitter, up to a limit."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The SDK without a network: running, loading, playing locally."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

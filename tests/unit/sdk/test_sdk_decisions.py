@@ -1,7 +1,5 @@
 """Bots that answer many decisions at once: their input, and valid answers."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The clock of decisions that came together, and replies that wait for each other."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.base.keepalive import LEAST_AFTER_ABSENCE_S

@@ -1,7 +1,5 @@
 """Settings on their way into other processes."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the log of a submission has of what its bot wrote."""
 
-from __future__ import annotations
-
 from arena.service.host.builder import MOST_OUTPUT, shortened
 
 

@@ -1,7 +1,5 @@
 """How often a gateway counts its connections."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

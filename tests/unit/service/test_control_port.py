@@ -1,7 +1,5 @@
 """The port of the Control contract, its twins and the gateway offer what control.proto says."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, cast, get_type_hints

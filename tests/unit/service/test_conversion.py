@@ -1,7 +1,5 @@
 """Tournaments as messages, by the descriptions of their fields."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 
 from arena.protocol.v1 import control_pb2 as pb

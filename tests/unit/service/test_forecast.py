@@ -1,7 +1,5 @@
 """Forecasts against arenas in which only time passes."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """A forecast next to the time that it took."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.service.forecast.waits import Spent, check

@@ -1,7 +1,5 @@
 """Forecasts that were wrong: who is blamed, and what is promised, next to what happens."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The gateway's certificate, while its files are replaced."""
 
-from __future__ import annotations
-
 import errno
 import math
 import ssl

@@ -1,7 +1,5 @@
 """The gateway's loops wait for a Redis that is of no use, and say why once."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """The sessions of a gateway: events and the time in, messages, replies and claims out."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import inf
 

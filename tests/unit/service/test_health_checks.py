@@ -1,7 +1,5 @@
 """What the checks find: each fault has one cause, a sentence and something to do."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is wrong by itself, and what only follows from it."""
 
-from __future__ import annotations
-
 from arena.service.health.finding import consequences, fine, wrong
 
 DATABASE = wrong("database", "The database does not answer.", "Start it.")

@@ -1,7 +1,5 @@
 """What is said about clocks, certificates, disk space and open files."""
 
-from __future__ import annotations
-
 import resource
 import shutil
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """How many submissions a host builds at once, and whose."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial

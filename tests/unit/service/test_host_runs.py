@@ -1,7 +1,5 @@
 """What hosts report of processes: how much of it is stored, and what happens without a store."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """The end of a hosted bot's stream."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

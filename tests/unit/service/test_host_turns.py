@@ -1,7 +1,5 @@
 """Authors take turns at a host's builds."""
 
-from __future__ import annotations
-
 from arena.service.host.builds import Turns
 
 

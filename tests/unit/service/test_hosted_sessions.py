@@ -1,7 +1,5 @@
 """The session of a host at a gateway: nothing in it ends by time, and nobody is charged."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """What a gateway counts of its messages."""
 
-from __future__ import annotations
-
 from arena.service.gateway import metrics
 
 

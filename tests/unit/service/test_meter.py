@@ -1,7 +1,5 @@
 """How fast bots are, as gateways count it, without a gateway."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.service.forecast.entrants import rate

@@ -1,7 +1,5 @@
 """Clocks and workers on a machine that is overloaded."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A server that is frozen does not hold up whoever asks for the arena's health."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

@@ -1,7 +1,5 @@
 """Who is turned away at a gateway, what they are told, and whom it does not concern."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Code that is given the time and chance reads neither, and does no IO."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Cards and seats in words."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.protocol.v1 import control_pb2 as pb

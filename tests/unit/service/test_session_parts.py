@@ -1,7 +1,5 @@
 """The parts of a player's session: its answers, clocks, absences and load."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import inf
 

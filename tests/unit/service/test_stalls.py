@@ -1,7 +1,5 @@
 """Times in which a gateway was slow or cut off."""
 
-from __future__ import annotations
-
 import itertools
 from math import inf
 

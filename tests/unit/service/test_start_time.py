@@ -1,7 +1,5 @@
 """Start times, as people write them."""
 
-from __future__ import annotations
-
 import zoneinfo
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The check of folders that processes write to."""
 
-from __future__ import annotations
-
 import errno
 import os
 import tempfile

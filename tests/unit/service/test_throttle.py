@@ -1,7 +1,5 @@
 """Token buckets, bans, and addresses as limits count them."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Where a tournament's time goes, and its place in line in words."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.service.forecast.waits import Queued, Spent, in_line, spent

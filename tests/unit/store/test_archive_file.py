@@ -1,7 +1,5 @@
 """Archive files: what is put in comes out, and what was changed is noticed."""
 
-from __future__ import annotations
-
 import random
 import sqlite3
 from contextlib import closing

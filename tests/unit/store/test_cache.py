@@ -1,7 +1,5 @@
 """Values made from the database, kept while they are true."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Matches as arrays say what the functions for one match or deal say."""
 
-from __future__ import annotations
-
 import random
 import struct
 from collections.abc import Iterable

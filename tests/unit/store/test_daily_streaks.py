@@ -1,7 +1,5 @@
 """Streaks of days with a daily deal, and the days themselves."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

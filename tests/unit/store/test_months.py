@@ -1,7 +1,5 @@
 """Numbers of matches say in which month they were stored."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

@@ -1,7 +1,5 @@
 """What is told of a database's or a Redis' URL holds nothing of its password."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import make_url
 

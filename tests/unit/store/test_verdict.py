@@ -1,7 +1,5 @@
 """Whether a tournament's numbers can be trusted."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """Sums of scores with the luck of matches taken out, and ratings made of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The audit of an exported tournament without a server, and the changes that it finds."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Callable, Iterable

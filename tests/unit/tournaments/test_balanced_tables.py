@@ -1,7 +1,5 @@
 """Balanced tables: every pair meets equally often, give or take one, every seat is had alike."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 

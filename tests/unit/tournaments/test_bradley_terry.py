@@ -1,7 +1,5 @@
 """Ratings with error bars: against other programs, by hand, and at the edges."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from itertools import combinations

@@ -1,7 +1,5 @@
 """The coefficient with which luck is taken out: fitted, and never to the match that it corrects."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Deal seeds are frozen, since other programs recompute them; how match ids look."""
 
-from __future__ import annotations
-
 import hashlib
 
 from arena.tournaments.formats import FromSecret, OnSharedDeal, deal_seed

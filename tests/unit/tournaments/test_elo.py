@@ -1,7 +1,5 @@
 """Live Elo in numbers that can be checked by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.tournaments.ratings.elo import START, changes, k_factor

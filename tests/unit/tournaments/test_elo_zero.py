@@ -1,7 +1,5 @@
 """Live Elo counted from an anchor: zero, differences and bands, on deals of each match's own."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from math import log

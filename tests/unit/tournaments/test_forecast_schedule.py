@@ -1,7 +1,5 @@
 """Expected seats and waits, compared with schedules that are played to their end."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections import Counter

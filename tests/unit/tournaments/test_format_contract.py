@@ -1,7 +1,5 @@
 """The contract of every format: each promise of `Format` that a new one could forget."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

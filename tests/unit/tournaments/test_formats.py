@@ -1,7 +1,5 @@
 """Guarantees of all tournament formats, played out with synthetic results."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

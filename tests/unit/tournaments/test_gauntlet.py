@@ -1,7 +1,5 @@
 """The gauntlet: one candidate at every table, against a field."""
 
-from __future__ import annotations
-
 from collections import Counter
 from math import comb
 

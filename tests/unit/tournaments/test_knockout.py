@@ -1,7 +1,5 @@
 """The knockout: the best of each table go on, until one table is left."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.tournaments.formats import PlannedMatch, Played, TournamentSpec

@@ -1,7 +1,5 @@
 """The ladder: tables where the order is in doubt, new bots placed fast, regular play for all."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter

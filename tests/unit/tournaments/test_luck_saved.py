@@ -1,7 +1,5 @@
 """How many matches it saves to take luck out, and how sure that is."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 
 import numpy as np

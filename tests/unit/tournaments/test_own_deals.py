@@ -1,7 +1,5 @@
 """Matches with separate deals: balance, rounding, and the sequential test over matches."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 

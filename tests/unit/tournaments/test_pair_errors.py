@@ -1,7 +1,5 @@
 """The ± of the score that one bot was seen to have against another."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Sequence
 

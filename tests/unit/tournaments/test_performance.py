@@ -1,7 +1,5 @@
 """The rating of one player against opponents whose ratings are known."""
 
-from __future__ import annotations
-
 import random
 from statistics import mean
 

@@ -1,7 +1,5 @@
 """Elo of people and puzzles."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.tournaments.ratings.puzzles import changes

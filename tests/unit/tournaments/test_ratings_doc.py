@@ -1,7 +1,5 @@
 """docs/ratings.md agrees with the code."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

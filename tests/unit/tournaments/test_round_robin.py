@@ -1,7 +1,5 @@
 """The round-robin for k seats: every table, every deal, every seat, evenly."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 from math import comb

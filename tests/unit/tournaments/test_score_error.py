@@ -1,7 +1,5 @@
 """The error bars of scores: against the formula written out, and against chance itself."""
 
-from __future__ import annotations
-
 import random
 from math import sqrt
 

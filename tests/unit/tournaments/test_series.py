@@ -1,7 +1,5 @@
 """Series: local start times, checks, and the points of a season."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date, datetime
 from itertools import islice

@@ -4,8 +4,6 @@
 rounds are drawn from results, and may be drawn better by now.)
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Siblings: how they are identified and kept apart, and the reports where they meet."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """Valid tournaments, and the errors for invalid ones."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The sequential test: where it stops, its verdicts, and that its numbers stay finite."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import astuple

@@ -1,7 +1,5 @@
 """The band around a live Elo: it holds the strength of a bot that does not change."""
 
-from __future__ import annotations
-
 import random
 from math import log
 

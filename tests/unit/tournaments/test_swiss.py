@@ -1,7 +1,5 @@
 """Swiss: rounds among equals who have not met."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from itertools import combinations

@@ -1,7 +1,5 @@
 """The tables of a Swiss round, compared with all ways to seat few bots."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 from collections import Counter

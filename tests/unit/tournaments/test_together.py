@@ -1,7 +1,5 @@
 """How far apart two must be for all comparisons of a table to hold at once."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Variance saved by rotations: known cases, and comparisons with independent matches."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 from math import sqrt

@@ -1,7 +1,5 @@
 """Versus: a sequential test that stops by itself."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Versus with the luck of matches taken out of the scores it tests."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Ladder and Swiss go on without bots that forfeit match after match."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Errors of end values in mean scores."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The house bots that play with models: `student` and `master`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

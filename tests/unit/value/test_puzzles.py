@@ -1,7 +1,5 @@
 """Which decisions become puzzles: thresholds, their order, and values from other states."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Reviews of matches: judged decisions, verdicts and totals."""
 
-from __future__ import annotations
-
 import json
 import math
 import random

@@ -1,7 +1,5 @@
 """Agreement of several reviews on verdicts."""
 
-from __future__ import annotations
-
 from arena.value.review.calibration import Agreement, agreement
 
 

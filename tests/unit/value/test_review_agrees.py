@@ -1,7 +1,5 @@
 """Reviews with other samples agree within the stated errors."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Expected scores compared with results."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

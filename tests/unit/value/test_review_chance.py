@@ -1,7 +1,5 @@
 """The luck of cards, deals and rolls in reviews."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Leaks: a player's losses by situation, and the choices of house bots there."""
 
-from __future__ import annotations
-
 import json
 import math
 

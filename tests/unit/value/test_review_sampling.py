@@ -1,7 +1,5 @@
 """The number of states for each decision of a review."""
 
-from __future__ import annotations
-
 import random
 import statistics
 from collections import Counter

@@ -1,7 +1,5 @@
 """The first sentence of a review, which names the main cause of the result."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.games.match import Match, MatchSetup, Seat

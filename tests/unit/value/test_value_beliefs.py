@@ -1,7 +1,5 @@
 """Beliefs about the style of a seat, from its earlier moves alone."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Inference of the other seats' hands from their moves."""
 
-from __future__ import annotations
-
 from time import monotonic
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Luck in matches: exact replays, and no bias even with random models."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Models: their files, their catalog, and the results of matches that they predict."""
 
-from __future__ import annotations
-
 import json
 from itertools import product
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Policy models: their inputs, training and drawing of actions."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The values of legal actions, given the knowledge of the deciding seat."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Strategies for many games at once choose the same actions as the house bots."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

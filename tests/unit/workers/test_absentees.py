@@ -1,7 +1,5 @@
 """Who is late, or never comes: whose matches wait, how many are forfeited, what is cancelled."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from arena.tournaments.formats import PlannedMatch

@@ -1,7 +1,5 @@
 """Hosted players in the schedule of a run: absent for ever, and nothing that it costs them."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.protocol.internal.relay_pb2 import Replies, Reply

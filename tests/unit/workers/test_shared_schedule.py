@@ -1,7 +1,5 @@
 """A run that plays several tournaments at once: events in, commands out, no IO."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count

@@ -1,7 +1,5 @@
 """Tickets tell nothing: neither how many questions there were, nor which moves were forced."""
 
-from __future__ import annotations
-
 from itertools import islice, pairwise
 
 from workers.playing.batch import LARGEST, tickets

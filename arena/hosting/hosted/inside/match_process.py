@@ -4,8 +4,6 @@ It sends Hello when it is ready, then answers one batch at a time. It does over 
 the SDK does over gRPC.
 """
 
-from __future__ import annotations
-
 import inspect
 import os
 import random

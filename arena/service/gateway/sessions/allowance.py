@@ -1,7 +1,5 @@
 """How long a bot may be away before it forfeits. Times are monotonic seconds."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from arena.base.instant import overlap

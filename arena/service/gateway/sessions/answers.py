@@ -1,7 +1,5 @@
 """The answers in one message of a bot, matched to the decisions that it holds."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import TypeAlias

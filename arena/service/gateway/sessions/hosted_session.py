@@ -4,8 +4,6 @@ The host measures the bot's CPU time and reports timeouts. So no decision times 
 that a host no longer answers go back to the workers, without a fault of the bot.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from arena.protocol.decisions import started_with_group

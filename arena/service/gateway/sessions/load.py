@@ -7,8 +7,6 @@ held decisions have changed about twice, and counts for its mean load.
 caller.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import exp
 

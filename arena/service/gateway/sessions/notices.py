@@ -1,7 +1,5 @@
 """Queues notices for a bot."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -12,8 +12,6 @@ Overload comes in waves. So for `AFTER_S` seconds after most bots were late, a q
 most, and answers to held decisions count.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import Enum, auto
 from math import inf

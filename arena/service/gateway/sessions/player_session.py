@@ -11,8 +11,6 @@ It also runs while the bot could take more decisions but does not read earlier m
 Times are monotonic seconds.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """All sessions of one gateway: connections, deliveries and clocks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from math import inf
 

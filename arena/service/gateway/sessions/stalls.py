@@ -4,8 +4,6 @@ There are four signs: a late tick, an overdue echo (see `arena.service.gateway.e
 in Redis, and bots that cannot connect without Redis. Times are monotonic seconds.
 """
 
-from __future__ import annotations
-
 from math import inf
 from typing import NamedTuple
 

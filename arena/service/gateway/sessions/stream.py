@@ -1,7 +1,5 @@
 """One stream to a bot: its queue and its end. Times are monotonic seconds."""
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import dataclass
 

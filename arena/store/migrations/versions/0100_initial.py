@@ -1,7 +1,5 @@
 """All tables of lama-arena 0.1.0."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sqlalchemy as sa

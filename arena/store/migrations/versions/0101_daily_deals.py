@@ -1,7 +1,5 @@
 """Daily deals, and the ratings of people."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """Series of tournaments."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

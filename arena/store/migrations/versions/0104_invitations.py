@@ -1,7 +1,5 @@
 """Invitations to sign up."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """Bots' notes about their decisions."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -4,8 +4,6 @@ webhook.
 An author is notified once per absence, and at most once an hour about a bot that comes and goes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from sqlalchemy import Connection, delete, or_, select, update

@@ -3,8 +3,6 @@
 Several accounts may share an address: an error would reveal that the address has an account.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Literal

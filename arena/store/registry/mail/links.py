@@ -5,8 +5,6 @@ day. A link lasts equally long: after a flood of requests, the last one works un
 sent.
 """
 
-from __future__ import annotations
-
 import secrets
 from typing import Literal, NamedTuple
 

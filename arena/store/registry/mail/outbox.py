@@ -4,8 +4,6 @@ it later (`dashboard/mail`), and retries if that fails.
 A row contains no secret: links are created when the e-mail is sent.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal
 

@@ -4,8 +4,6 @@ sends them later (`dashboard/webhooks`), and retries if that fails.
 An account has one delivery under way at a time, so that a slow receiver blocks only one sender.
 """
 
-from __future__ import annotations
-
 import random
 import secrets
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The secret that signs messages is not stored. It is derived from the arena's key
 salt, so a copy of the database cannot sign messages.
 """
 
-from __future__ import annotations
-
 import base64
 import hmac
 import secrets
