@@ -32,7 +32,7 @@ _OF_SQLITE: dict[int, Verdict] = {
     sqlite3.SQLITE_LOCKED: None,
 }
 # An error before the login has no code.
-_CROWDED = re.compile("too many (clients|connections)|remaining connection slots")
+_CROWDED = re.compile("too many (clients|connections)|connection slots|no more connections")
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _OF_POSTGRES: dict[str | None, Verdict] = {
     "53100": "full",
@@ -80,7 +80,7 @@ def unavailable(error: BaseException | None, where: str) -> Unavailable:
         )
     remedy = "Check the URL, and that it is running."
     if _CROWDED.search(reason):
-        remedy = "Raise its max_connections or the limit of the role, or close other connections."
+        remedy = "Raise its max_connections or another limit that it names, or close connections."
     if isinstance(error, sqlite3.Error):
         remedy = "Check that the file exists, and that the arena may write to it and its folder."
     return kind(f"The database {where} cannot be used ({reason}). {remedy}", AWAY)

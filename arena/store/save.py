@@ -99,7 +99,8 @@ def cancel_matches(conn: Connection, tournament: int, positions: Collection[int]
 
 
 def missing(conn: Connection, tournament: int, first: int, count: int) -> set[int]:
-    """Those of `count` positions from `first` on that are neither stored nor cancelled."""
+    """Those of `count` positions from `first` on that are neither stored nor cancelled. Locks the
+    tournament. Raises NotFound."""
     # All matches before the cursor are rated, and may be archived.
     first, limit = max(first, lock_row(conn, tournament) or 0), first + count
     if first >= limit:

@@ -15,7 +15,7 @@ READ_ONLY_S = 2.0  # for which a connection that refuses writes is kept for read
 
 
 def watch(engine: Engine) -> None:
-    """Does all this for the connections of an engine."""
+    """Applies the rules of this module to the connections of an engine."""
     event.listen(engine, "connect", _note_opened)
     event.listen(engine, "connect", _prepare_nothing_on_a_pooler)
     event.listen(engine, "checkout", _replace_read_only)

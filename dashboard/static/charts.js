@@ -379,15 +379,16 @@
 
   // Paper is light.
   const root = document.documentElement;
-  let theme;
+  let screen;
   window.addEventListener("beforeprint", function () {
-    theme = root.dataset.theme;
+    screen ??= { theme: root.dataset.theme };
     root.dataset.theme = "light";
     recolour();
   });
   window.addEventListener("afterprint", function () {
-    if (theme) root.dataset.theme = theme;
+    if (screen?.theme) root.dataset.theme = screen.theme;
     else delete root.dataset.theme;
+    screen = null;
     recolour();
   });
   look();

@@ -49,6 +49,7 @@
   window.addEventListener("pageshow", function () {
     buttons().forEach((button) => (button.disabled = false));
     // On a reload or on the way back, the browser may have filled in the fields.
-    if (performance.getEntriesByType("navigation")[0].type !== "navigate") form.dispatchEvent(new Event("input", { bubbles: true }));
+    const [visit] = performance.getEntriesByType("navigation");
+    if (visit && visit.type !== "navigate") form.dispatchEvent(new Event("input", { bubbles: true }));
   });
 })();

@@ -207,8 +207,7 @@ class BatchRun:
                 withdrawals.withdraw(conn, tournament, withdrawn, read_clock().unix)
             if cancelled:
                 save.cancel_matches(conn, tournament, cancelled)
-            for number in command.completed:
-                self._finish(conn, number)
+            lost = [number for number in command.completed if not self._finish(conn, number)]
             for number, blob in changed.items():
                 batches.save_checkpoint(conn, tournament, number, blob)
         self._checkpoints |= changed
@@ -219,18 +218,20 @@ class BatchRun:
             log.info(
                 "bot is withdrawn", tournament=tournament, bot=self.tournament.spec.bots[entrant]
             )
-
-    def _finish(self, conn: Connection, number: int) -> None:
-        """Marks a batch as finished. After a failover to a server that lacked the last commits,
-        matches that this run stored may be missing. Raises Unavailable, so that another run plays
-        them again."""
-        tournament = self.tournament.id
-        if save.missing(conn, tournament, *self._positions[number]):
+        if lost:  # the next run plays them
             raise Unavailable(
                 f"The database has lost stored matches of tournament {tournament}, probably in a"
                 " failover. They are played again."
             )
+
+    def _finish(self, conn: Connection, number: int) -> bool:
+        """Marks a batch as finished; False if matches that this run stored are missing, as after a
+        failover to a server that lacked the last commits."""
+        tournament = self.tournament.id
+        if save.missing(conn, tournament, *self._positions[number]):
+            return False
         batches.finish_batch(conn, tournament, number)
+        return True
 
 
 def _trace_results(trace: Tracer, finished: Sequence[MatchResult], storing: float) -> None:

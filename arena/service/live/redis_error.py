@@ -65,7 +65,7 @@ _KINDS = (
         "Set ARENA_REDIS_URL to a server that is not.",
     ),
     (
-        r"unknown command '",
+        r"unknown command ['`]",  # Redis 6 and newer
         "does not know commands that the arena needs. It may be a Sentinel.",
         "Set ARENA_REDIS_URL to the primary.",
     ),

@@ -133,6 +133,10 @@ def test_a_changed_password_is_named(url: str) -> None:
             " 'SET', with args beginning with: 'arena:gateway:1'\",)",
             "Redis does not know commands that the arena needs. It may be a Sentinel.",
         ),
+        (
+            "unknown command `SET`, with args beginning with: `arena:gateway:1`, ",
+            "Redis does not know commands that the arena needs. It may be a Sentinel.",
+        ),
         ("ERR unknown command", "Redis reports an error: ERR unknown command."),
     ],
 )

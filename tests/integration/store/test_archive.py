@@ -22,7 +22,7 @@ from arena.store.reports import fits, standings
 from arena.store.reports.crosstable import crosstable
 from arena.store.reports.own_data import own_data
 from arena.store.reports.verdict import verdict_on
-from arena.store.save import FaultNote, MatchResult
+from arena.store.save import FaultNote, MatchResult, missing
 from arena.store.tables import bots, match_seats, metadata
 from arena.store.tournaments import batches, bench, creation, tournaments
 from arena.tournaments.formats import check_spec
@@ -264,6 +264,9 @@ def test_the_same_result_is_not_stored_twice(store: Store) -> None:
     over(store, cancelled.id, "cancelled")
     archive(store, 1)
 
+    with store.write() as conn:
+        assert missing(conn, running.id, 4, 4) == set()
+        assert missing(conn, running.id, 4, 8) == {8, 9, 10, 11}
     assert save(store, [*played, *unrated]) == 0
     assert save(store, of_month(every[4:12], 2, YEAR)) == 4
 

@@ -11,9 +11,11 @@ from arena.store import Store
 from arena.store.matches import matches
 from arena.store.projections.elo import rebuild
 from arena.store.reports import leaderboard
+from arena.store.save import cancel_matches, missing
 from arena.store.tables import match_seats
 from arena.store.tables import matches as matches_table
 from arena.store.tables import ratings as ratings_table
+from arena.store.tables import tournaments as tournaments_table
 from arena.store.tournaments import tournaments
 from arena.tournaments.ratings.elo import START, changes
 from tests.made_results import entered, result, results, save, schedule
@@ -58,6 +60,21 @@ def test_each_result_is_stored_once_however_often_it_comes(store: Store) -> None
 
 def test_no_results_are_stored_as_nothing(store: Store) -> None:
     assert save(store, []) == 0
+
+
+@pytest.mark.parametrize("kind", ["tournament", "table"])
+def test_matches_that_are_neither_stored_nor_cancelled_are_missing(store: Store, kind: str) -> None:
+    tournament = entered(store, matches=8)
+    played = results(tournament)
+    with store.write() as conn:
+        conn.execute(update(tournaments_table).values(kind=kind))
+    save(store, [*played[:3], played[5]])
+    with store.write() as conn:
+        if kind == "tournament":
+            assert cancel_matches(conn, tournament.id, [6]) == 1
+        found = missing(conn, tournament.id, 2, 6)
+
+    assert found == ({3, 4, 7} if kind == "tournament" else {3, 4, 6, 7})
 
 
 def test_a_match_played_again_after_it_was_stored_changes_nothing(store: Store) -> None:

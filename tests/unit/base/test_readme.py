@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from typing import ClassVar, get_origin
 
 import pytest
 
@@ -41,7 +40,7 @@ def test_every_attribute_of_a_bot_is_listed_with_its_default() -> None:
     page = (ROOT / "docs/sdk.md").read_text()
     told = dict(re.findall(r"^\| `(\w+)` \| `([^`]+)` \|", page, re.M))
 
-    said = {name for name, kind in Bot.__annotations__.items() if get_origin(kind) is ClassVar}
+    said = {name for name, kind in Bot.__annotations__.items() if "ClassVar" in str(kind)}
 
     assert told.keys() == said
     assert {name: repr(getattr(Bot, name)).replace("'", '"') for name in said} == told
