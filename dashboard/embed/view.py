@@ -11,8 +11,8 @@ from flask import Blueprint, Response, make_response, render_template, url_for
 
 from arena.base import instant
 from arena.store.reports import fits
+from arena.store.tournaments.daily import why_sealed
 from dashboard.layout.numbers import game
-from dashboard.matches.detail.view import LOCKED
 from dashboard.matches.replay.states import states
 from dashboard.matches.replay.view import ReplayQuery
 from dashboard.matches.shown import shown
@@ -46,7 +46,8 @@ def tournament(number: int) -> Response:
 def replay(match: str) -> Response:
     """A looping replay of a match. Raises NotFound."""
     stored, tournament = shown().with_tournament(match)
-    context: dict[str, Any] = {"tournament": tournament, "show": None, "sentence": LOCKED}
+    sentence = why_sealed(tournament)
+    context: dict[str, Any] = {"tournament": tournament, "show": None, "sentence": sentence}
     if not stored.locked:
         query = ReplayQuery.of(stored, None)
         names = tuple([seat.bot for seat in stored.seats])

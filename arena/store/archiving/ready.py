@@ -114,7 +114,7 @@ def check(conn: Connection, month: int) -> list[TournamentMonth]:
         if each.tournament in secret:
             raise NotNow(
                 f"{name} cannot be archived. The daily deal of {secret[each.tournament]} is "
-                "sealed, so its matches are, too. Try again the day after tomorrow."
+                "still sealed. Try again the day after tomorrow."
             )
     going_on = _going_on(conn, found)
     for each in going_on:

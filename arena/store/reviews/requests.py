@@ -17,6 +17,7 @@ from arena.base.errors import LimitReached, NotNow
 from arena.store.dialects import insert as tolerant_insert
 from arena.store.matches.matches import StoredMatch, get_match
 from arena.store.tables import matches, players, review_seats, reviews
+from arena.store.tournaments import daily, tournaments
 from arena.value.review import Review
 from arena.value.review.leaks import Others, part_payload, parts
 from arena.value.review.payload import judged_payload, payload
@@ -25,8 +26,6 @@ WAITING, DONE, FAILED = "waiting", "done", "failed"
 LEASE_S = 60.0  # a worker that takes longer is dead; a review takes a few seconds
 ATTEMPTS = 3
 WORST_KEPT = 10  # decisions per seat, for the bot's page
-
-LOCKED = "This match is sealed until every match of its deal is played."
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ def ask(
     match's cards are secret, LimitReached.
     """
     if stored.locked:
-        raise NotNow(LOCKED)
+        raise NotNow(daily.why_sealed(tournaments.get(conn, stored.tournament)))
     own = reviews.c.match == stored.id, reviews.c.reviewer == reviewer
     state = conn.scalar(select(reviews.c.state).where(*own))
     if state in (WAITING, DONE):

@@ -20,7 +20,7 @@ from arena.base.errors import AlreadyExists, NotFound, NotNow
 from arena.store.dialects import insert
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import daily_attempts, daily_deals, tournaments
-from arena.store.tournaments.tournaments import UNDER_WAY, State
+from arena.store.tournaments.tournaments import UNDER_WAY, State, Tournament
 from arena.tournaments.formats import FromSecret
 from arena.tournaments.formats.secret import SECRET_BYTES, commitment
 
@@ -87,6 +87,14 @@ def sealed(tournament: ColumnElement[int]) -> ColumnElement[bool]:
     deal = daily_deals.c.id == daily_attempts.c.deal
     here = daily_attempts.c.tournament == tournament
     return exists().where(here, deal, daily_deals.c.opened.is_(None))
+
+
+def why_sealed(of: Tournament | None) -> str:
+    """Explains until when a match of a tournament is sealed. Of casual games, only attempts at
+    daily deals ever are."""
+    attempt = of is not None and of.kind == "table"
+    event = "its daily deal is opened" if attempt else "every match of its deal is played"
+    return f"This match is sealed until {event}."
 
 
 # Creating and opening deals

@@ -65,7 +65,7 @@ FAULT = Shape(
     "Fault",
     FaultNote,
     about="A fault, with the bot's hand and its legal actions. These reveal its cards, so they are"
-    " hidden while the match is locked.",
+    " hidden while the match is sealed.",
     more={
         "match": str,
         "finished": float,

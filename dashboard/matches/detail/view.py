@@ -12,6 +12,7 @@ from arena.games.rules import game_class
 from arena.service.control.results import record_of
 from arena.store.matches.luck import StoredLuck
 from arena.store.matches.matches import StoredMatch
+from arena.store.tournaments.daily import why_sealed
 from arena.tournaments.ratings.match_luck import GAME, KINDS
 from dashboard.api.answer import answers
 from dashboard.api.record import MatchRecord
@@ -28,14 +29,13 @@ LUCK = Shape(
     "`model` is the version of the luck model.",
     more={"match": str, "model": str, "luck": list[float], "kinds": dict[str, list[float]]},
 )
-LOCKED = "This match is sealed until every match of its deal is played."
 
 
 def open_match(match: str) -> StoredMatch:
     """Return a match that is not locked. Raises NotFound, NotNow."""
     stored = shown().match(match)
     if stored.locked:
-        raise NotNow(LOCKED)
+        raise NotNow(why_sealed(shown().with_tournament(match)[1]))
     return stored
 
 
@@ -44,7 +44,8 @@ def show(match: str) -> str:
     stored, tournament = shown().with_tournament(match)
     context = {"match": stored, "tournament": tournament, "options": _changed_options(stored)}
     if stored.locked:
-        return render_template("matches/detail/locked.html", **context, sentence=LOCKED)
+        sentence = why_sealed(tournament)
+        return render_template("matches/detail/locked.html", **context, sentence=sentence)
     known = shown().luck(stored)
     reasons = {note.number: note.reason for note in stored.notes}
     played = replay(stored.setup, stored.log, reasons)

@@ -18,6 +18,7 @@ from arena.games.rules.shuffles import commitment
 from arena.service.live.queues import REVIEW
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews.reading import MatchReview
+from arena.store.tournaments.daily import why_sealed
 from arena.value.review.faults import not_judged, of_seat
 from arena.value.review.model import THRESHOLDS
 from arena.value.review.situation import PHASES
@@ -25,7 +26,7 @@ from arena.value.review.summary import summary
 from arena.value.review.values import reviewer
 from dashboard.api.answer import answers
 from dashboard.matches.detail.sheet import RoundSheet, in_words, sheet
-from dashboard.matches.detail.view import LOCKED, open_match
+from dashboard.matches.detail.view import open_match
 from dashboard.matches.replay.chart import mark, points_chart
 from dashboard.matches.replay.course import Course, ReplayPosition
 from dashboard.matches.replay.drawing import (
@@ -113,9 +114,10 @@ class ReplayQuery:
 def show(match: str) -> str:
     """Shows the replay at a move or at the end of a round."""
     stored, tournament = shown().with_tournament(match)
-    context = {"match": stored, "tournament": tournament}
+    context: dict[str, Any] = {"match": stored, "tournament": tournament}
     if stored.locked:
-        return render_template("matches/detail/locked.html", **context, options={}, sentence=LOCKED)
+        context |= {"options": {}, "sentence": why_sealed(tournament)}
+        return render_template("matches/detail/locked.html", **context)
     query = ReplayQuery.of(stored, requested_number("seat", None))
     place, course = query.place(), query.course
     review = shown().review(match)
@@ -165,9 +167,9 @@ def _objection(match: Match) -> str:
 def parts(match: str) -> Response:
     """Returns the frames of a round for the page's script. Raises NotNow, InvalidRequest,
     NotFound."""
-    stored, _ = shown().with_tournament(match)
+    stored, tournament = shown().with_tournament(match)
     if stored.locked:
-        raise NotNow(LOCKED)
+        raise NotNow(why_sealed(tournament))
     query = ReplayQuery.of(stored, requested_number("seat", None))
     number = requested_number("round", 1, lowest=1) or 1
     query.course.at_end_of(number)  # NotFound for a round that was not played

@@ -54,6 +54,9 @@ def _has_ended(who: Person) -> bool:
         return tournaments.get(conn, who.number).state == "finished"
 
 
+SEALED = "This match is sealed until its daily deal is opened."
+
+
 def member(world: PlayWorld, name: str) -> Person:
     return Person(world, person(world.app, world.store, name))
 
@@ -95,8 +98,12 @@ def test_everyone_gets_the_same_match_once_and_nobody_sees_it_before(world: Play
             assert not any(each in answer.text for each in hidden), path
             assert '"shuffles"' not in answer.text, path
             assert "card card-" not in answer.text, path
+        for path in (f"/matches/{match}", f"/matches/{match}/replay", f"/embed/matches/{match}"):
+            assert (path, SEALED in browser.get(path).text) == (path, True)
+        assert SEALED in browser.get(f"/api/matches/{match}").get_json()["error"]
+        assert SEALED in browser.get(f"/matches/{match}/replay/frames").text
     review = bea.send(f"/matches/{match}/review", "/play", move="1")
-    assert (review.status_code, "locked" in review.text) == (409, True)
+    assert (review.status_code, SEALED in review.text) == (409, True)
     assert bea.browser.get(f"/play/{number}").location == f"/matches/{match}/replay"
 
     # Equal play gives an equal match.

@@ -233,7 +233,7 @@ def test_a_month_with_a_sealed_deal_is_not_archived(store: Store, deal: Deal) ->
         assert other is not None
         finish(conn, begin(conn, other, account(conn, "bea"), later), now=later)
         month = months.at(NOON)
-        with pytest.raises(NotNow, match=f"daily deal of {deal.date} is sealed"):
+        with pytest.raises(NotNow, match=f"daily deal of {deal.date} is still sealed"):
             ready.check(conn, month)
 
         daily.open_deals(conn, [deal.id], OVER)
