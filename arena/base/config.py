@@ -82,7 +82,8 @@ class Settings(BaseSettings):
     secret_key_old: str = Field("", repr=False)
     """Previous secret key, still accepted while keys are rotated"""
     sign_up: Literal["open", "closed"] = "open"
-    """Creation of accounts: open for all visitors, closed for `arena account add` only"""
+    """Creation of accounts: open for all visitors, closed for invitations and `arena account add`
+    only"""
     people_per_address: int = Field(32, ge=1, le=10_000)
     """People who may share one IP address (a school, an office): limits per address are this many
     times the limits per person"""

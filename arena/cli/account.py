@@ -76,7 +76,7 @@ def add(name: str, organiser: bool, data: Path | None) -> None:
 
 @account.command()
 @click.argument("name")
-@click.option("--revoke", is_flag=True, help="Take the right back.")
+@click.option("--revoke", is_flag=True, help="Revoke the right.")
 @data_option
 def organiser(name: str, revoke: bool, data: Path | None) -> None:
     """Let an account organise tournaments on the dashboard."""

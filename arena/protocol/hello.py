@@ -16,7 +16,7 @@ def completed(hello: Hello) -> Hello:
     """Return the Hello with defaults filled in. Raises InvalidRequest."""
     if hello.protocol != PROTOCOL:
         raise InvalidRequest(
-            f"This arena speaks protocol {PROTOCOL}, and the bot {hello.protocol}."
+            f"This arena speaks protocol {PROTOCOL}, but the bot speaks {hello.protocol}."
             " Set Hello.protocol, or use a matching version of the SDK."
         )
     if not hello.games:

@@ -92,7 +92,7 @@ def _add_test(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--versus", nargs=2, metavar=("OLD", "NEW"),
-        help="test NEW against OLD; further players fill the table, by default sharp",
+        help="test NEW against OLD; further players join them, and sharp takes free seats",
     )  # fmt: skip
     group.add_argument(
         "--elo0", type=float, metavar="ELO",

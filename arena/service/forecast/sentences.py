@@ -22,7 +22,7 @@ def summary(forecast: Forecast, *, at_most: bool = False, left: bool = False) ->
         return f"{about}."
     if forecast.waits:
         without = forecast.alternative
-        other = "" if without is None else f"; without it {duration(without)}"
+        other = "" if without is None else f"; without waiting for it {duration(without)}"
         return f"{about}: {forecast.slowest.bot} {slowness(forecast.slowest)}{other}."
     if forecast.rate is not None or not forecast.blames:
         return f"{about}."

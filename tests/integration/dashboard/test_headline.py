@@ -188,7 +188,7 @@ def test_help_page_and_command_line_say_how_often_all_ranges_hold_at_once(
 ) -> None:
     assert "the ranks a bot could hold given the uncertainty" in words(browser.get("/ratings").text)
     explained = words(browser.get("/help/ratings").text)
-    assert "With 40 bots, all ranges are right at once in about 70" in explained
+    assert "With 40 bots, all ranges are right at once in about 70 of 100." in explained
     assert "With 40 bots, all ranges are right in about 70." in " ".join(
         run("ratings", "--help").out.split()
     )

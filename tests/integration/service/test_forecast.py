@@ -192,7 +192,7 @@ def test_the_control_foresees_a_tournament_and_creates_none(known: Store, redis_
     assert list(found.away) == ["ann", "bob", "cho"]
     assert re.match(
         r"About .*: ann answers in .* and takes 8 decisions at once, about 5 a second; "
-        r"without it .*\.",
+        r"without waiting for it .*\.",
         found.sentences[0],
     )
     assert found.sentences[1] == "Not connected, counted at their latest speed: ann, bob, cho."

@@ -38,7 +38,10 @@ def test_times_and_users_are_those_of_the_code() -> None:
     assert KEPT_S == 3600
     assert "removes unused builds each hour" in HOSTING
     assert f"after {KEPT_DAYS} days" in HOSTING
-    assert "The first two times that the kernel ends a bot's process" in HOSTING
+    assert (
+        "The first two times that the kernel ends a bot's process for lack of memory, this is not "
+        "a fault." in HOSTING
+    )
     assert builds.IDLE_CORES == 0.5
     assert "starts another build if half a core is idle" in HOSTING
     assert f"none has started for {builds.LONG_S:g} seconds" in HOSTING

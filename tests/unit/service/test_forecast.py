@@ -109,7 +109,8 @@ def test_a_slow_bot_is_the_forty_two_seconds_that_took_five_minutes() -> None:
 
     assert 30 < found.alone < 60
     assert summary(found) == (
-        "About 1 h 0 min: bot-0 takes 8 decisions at once, about 25 a second; without it 35 s."
+        "About 1 h 0 min: bot-0 takes 8 decisions at once, about 25 a second; "
+        "without waiting for it 35 s."
     )
 
 
