@@ -224,7 +224,7 @@ def test_the_worst_matches_are_those_of_a_bot(run: Run, played: Store) -> None:
     refused = run("match", "list", "--worst")
 
     assert refused.status == 2
-    assert refused.err == 'Error: "worst" cannot be used alone. It is about one bot. Name it.\n'
+    assert refused.err == 'Error: "worst" cannot be used without a bot. Name one.\n'
 
 
 def test_a_match_is_shown_move_by_move_with_its_faults(run: Run, played: Store) -> None:

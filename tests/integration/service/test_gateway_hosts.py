@@ -131,7 +131,7 @@ async def test_a_host_that_breaks_the_contract_harms_no_bot(
         await stream.say(choices=pb.Choices(tickets=[1, 2], indices=[0, 0], cpu_us=[5]))
 
         code, sentence = await stream.status()
-        assert (code, sentence[:40]) == (INVALID, "A message has 2 tickets and 1 CPU times;")
+        assert (code, sentence[:40]) == (INVALID, "A message has 2 tickets and 1 CPU times.")
         assert {one.outcome for one in (await w.replies(2)).values()} == {Reply.BOUNCED}
 
 

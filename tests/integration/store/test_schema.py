@@ -137,7 +137,7 @@ def restored(store: Store) -> Iterator[Store]:
     [
         (BEFORE_RELEASES, "cannot be used.*0043.*before 0.1.0.*releases start with.*Create a new"),
         (f"{BEFORE_RELEASES}+counting", "0043.*before 0.1.0"),
-        ("9999", "version 9999.*newer lama-arena.*update this one"),
+        ("9999", "version 9999.*newer lama-arena.*Upgrade this one"),
         ("unknown", "version unknown.*newer lama-arena"),
         (f"{HEAD}+counting", "being upgraded to version.*Wait for the end.*run it again"),
         ("9999+counting", "newer lama-arena"),

@@ -93,8 +93,8 @@ RECIPES: dict[str, Edits] = {
     },
     "a setting": {
         "arena/base/config.py": (
-            "    host: str = Field(\n",
-            '    greeting: str = Field("hello", description="What the arena says first")\n',
+            '    host: str = "127.0.0.1"\n',
+            '    greeting: str = "hello"\n    """What the arena says first"""\n',
         ),
     },
     "a field of a tournament": {
@@ -125,8 +125,7 @@ def edit(tree: Path, edits: Edits) -> None:
         assert text.count(before) == 1, f"{name} does not have once: {before}"
         text = text.replace(before, added + before)
         if name in IMPORTS:
-            head = "from __future__ import annotations\n\n"
-            text = text.replace(head, head + IMPORTS[name])
+            text = text.replace("\nfrom ", f"\n{IMPORTS[name]}from ", 1)
         file.write_text(text)
 
 
