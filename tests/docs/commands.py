@@ -16,6 +16,7 @@ from tests.lab.commands.root import lab
 # Placeholders and optional parts; then only names can be checked.
 LAB = "python -m tests.lab"
 OPEN = re.compile(r"[\[\]|…]|\.\.\.|\b[A-Z]{2,}\b|\bN\b")
+HELP = ["-h", "--help"]
 
 
 def problems(shown: Iterable[str], *, whole: bool) -> list[str]:
@@ -79,7 +80,7 @@ def _find(command: click.Command, words: list[str]) -> tuple[click.Command, list
 
 
 def _problem_of_options(command: click.Command, words: list[str]) -> str:
-    context = click.Context(command, help_option_names=["-h", "--help"])
+    context = click.Context(command, help_option_names=HELP)
     options = {
         spelling: parameter
         for parameter in command.get_params(context)
@@ -99,5 +100,6 @@ def _problem_of_options(command: click.Command, words: list[str]) -> str:
 def _parse(command: click.Command, words: list[str]) -> str:
     """Parses the words like the command, without running it."""
     if not isinstance(command, click.Group) and not {"--help", "--version"} & set(words):
-        command.make_context(command.name, list(words))
+        # A command keeps its first help option.
+        command.make_context(command.name, list(words), help_option_names=HELP)
     return ""

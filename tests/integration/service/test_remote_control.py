@@ -9,7 +9,7 @@ from google.protobuf.message import Message
 
 from arena.base.config import Settings
 from arena.base.errors import AlreadyExists, InvalidRequest, NotFound, NotNow, Unavailable
-from arena.cli.bot import bot
+from arena.cli.app import arena
 from arena.cli.remote import RemoteControl
 from arena.operations.supervise import stack
 from arena.operations.supervise.supervisor import Supervisor
@@ -102,7 +102,7 @@ def test_the_command_line_changes_bots_of_a_remote_arena(
     monkeypatch.setenv("ARENA_ADMIN_TOKEN", TOKEN)
     name, *flags = command
 
-    ran = CliRunner().invoke(bot, [name, "cho", *flags, "--url", gateway])
+    ran = CliRunner().invoke(arena, ["bot", name, "cho", *flags, "--url", gateway])
 
     assert (ran.exit_code, ran.output.split()[0]) == (0, "cho"), ran.output
     with store.read() as conn:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from arena.cli.audit import verify
+from arena.cli.app import arena
 from arena.games.match import Match, MatchSetup, Seat
 from arena.games.record import export
 from arena.tournaments.formats import FORMATS, FromSecret, Played, SoFar, TournamentSpec, format_of
@@ -366,8 +366,8 @@ def test_command_prints_its_checks(small: tuple[Lines, Lines], tmp_path: Path) -
     files = written(tmp_path, lines), written(tmp_path, records, "records.jsonl")
     noted = commitment(SECRET).hex().upper()
 
-    whole = CliRunner().invoke(verify, [*files, "--commitment", noted])
-    part = CliRunner().invoke(verify, [files[0]])
+    whole = CliRunner().invoke(arena, ["tournament", "verify", *files, "--commitment", noted])
+    part = CliRunner().invoke(arena, ["tournament", "verify", files[0]])
 
     assert whole.exit_code == part.exit_code == 0
     assert "6 matches: schedule, deals and ids follow from the secret." in whole.output
@@ -381,7 +381,7 @@ def test_the_command_does_not_take_another_commitment_for_the_one_noted(
 ) -> None:
     file = written(tmp_path, small[0])
 
-    said = CliRunner().invoke(verify, [file, "--commitment", "ab" * 32])
+    said = CliRunner().invoke(arena, ["tournament", "verify", file, "--commitment", "ab" * 32])
 
     assert said.exit_code == 1
     assert "not the one that you noted." in said.output
@@ -397,7 +397,8 @@ def test_a_repeatable_tournament_says_so(tmp_path: Path) -> None:
     secret = {"secret": repeatable(9).hex(), "commitment": commitment(repeatable(9)).hex()}
 
     said = CliRunner().invoke(
-        verify, [written(tmp_path, [header(spec, repeats=9, **secret), *lines])]
+        arena,
+        ["tournament", "verify", written(tmp_path, [header(spec, repeats=9, **secret), *lines])],
     )
 
     assert said.exit_code == 0
@@ -415,7 +416,11 @@ def test_the_salt_of_a_repeatable_tournament_is_checked(tmp_path: Path) -> None:
 
     def said_of(**changed: Any) -> str:
         first = header(spec, **export, **changed)
-        return CliRunner().invoke(verify, [written(tmp_path, [first, *lines])]).output
+        return (
+            CliRunner()
+            .invoke(arena, ["tournament", "verify", written(tmp_path, [first, *lines])])
+            .output
+        )
 
     assert f"Repeatable: --seed 9 --salt {salt}" in said_of(salt=salt)
     assert f"follow from the seed 9 and the salt {'1e' * 16}." in said_of(salt="1e" * 16)
