@@ -24,7 +24,7 @@ from arena.store.tables import matches, tournaments
 from arena.store.tournaments import withdrawals
 from arena.store.tournaments.tournaments import get, lock_row
 
-__all__ = ["FaultNote", "MatchResult", "cancel_matches", "missing", "save_results"]
+__all__ = ["FaultNote", "MatchResult", "cancel_matches", "missing", "save_results", "settled"]
 
 LOOK_AHEAD = 1024  # positions per query
 
@@ -105,8 +105,13 @@ def missing(conn: Connection, tournament: int, first: int, count: int) -> set[in
     first, limit = max(first, lock_row(conn, tournament) or 0), first + count
     if first >= limit:
         return set()
-    where = conn, tournament, first, limit - first
-    return {*range(first, limit)} - done_positions(*where) - withdrawals.cancelled(*where)
+    return {*range(first, limit)} - settled(conn, tournament, first, limit - first)
+
+
+def settled(conn: Connection, tournament: int, first: int, count: int) -> set[int]:
+    """Those of `count` positions from `first` on that are stored or cancelled."""
+    where = conn, tournament, first, count
+    return done_positions(*where) | withdrawals.cancelled(*where)
 
 
 def _stored(conn: Connection, tournament: int, positions: Collection[int]) -> set[int]:

@@ -75,10 +75,16 @@ class UsageLimit:
         return str(type(item)(item.amount * people, item.multiples))
 
 
-def limited(*limits: str, **how: Any) -> Callable[[V], V]:
-    """Limit the use of a view; `how` are fields of `UsageLimit`. Put it below the route; it can be
-    repeated."""
-    made = tuple(UsageLimit(each, **how) for each in limits)
+def limited(
+    *limits: str,
+    by_address: bool = False,
+    done: Callable[[Response], bool] | None = None,
+    reading: bool = False,
+    of: Callable[[], str] | None = None,
+    scope: str = "",
+) -> Callable[[V], V]:
+    """Limit the use of a view, see `UsageLimit`. Put it below the route; it can be repeated."""
+    made = tuple(UsageLimit(each, by_address, done, reading, of, scope) for each in limits)
 
     def mark(view: V) -> V:
         setattr(view, LIMITS, (*made, *getattr(view, LIMITS, ())))

@@ -122,7 +122,7 @@ function draw(told, place) {
 
 let late = 0;
 
-// Safari refuses more than 100 addresses in 10 seconds, as of a key that is held down.
+// Safari refuses more than 100 addresses in 10 seconds, for example while a key is held down.
 function showAddress() {
   clearTimeout(late);
   try {

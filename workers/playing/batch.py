@@ -19,7 +19,6 @@ from arena.protocol.internal.checkpoint_pb2 import Checkpoint
 from arena.service.live import keys, mailbox
 from arena.store import Store, save
 from arena.store.engine import WRITING
-from arena.store.matches import matches
 from arena.store.matches.model import MatchResult
 from arena.store.registry import bots, built
 from arena.store.registry.bots import RegisteredBot
@@ -157,11 +156,11 @@ class BatchRun:
         self.leases[batch.number] = lease
         metrics.LEASES.labels("taken").inc()
         with self.context.store.read() as conn:
-            where = self.tournament.id, batch.first, len(batch.matches)
-            over = matches.done_positions(conn, *where) | withdrawals.cancelled(conn, *where)
+            positions = batch.first, len(batch.matches)
+            over = save.settled(conn, self.tournament.id, *positions)
             withdrawn = withdrawals.of_all(conn, [self.tournament.id])
         self._checkpoints[batch.number] = batch.checkpoint
-        self._positions[batch.number] = where[1:]
+        self._positions[batch.number] = positions
         claimed = ClaimedBatch(batch.number, batch.matches, over, keys.new_reply_list())
         if batch.checkpoint:
             claimed = self._resumed(batch, over, Checkpoint.FromString(batch.checkpoint))

@@ -66,9 +66,8 @@ class Certificate:
                 self._pair, self._ends = self._read()
             except InvalidRequest as error:
                 log.warning("the last usable certificate stays in use", error=str(error))
-                if not isinstance(
-                    error.__cause__, (ssl.SSLError, ValueError)
-                ):  # perhaps only for now
+                # Other errors may pass by themselves.
+                if not isinstance(error.__cause__, (ssl.SSLError, ValueError)):
                     self._pause_ends = time.monotonic() + AGAIN_S
                     return
             else:

@@ -112,8 +112,8 @@ def check_trusted(
 
 
 def owner_may_enter(spec: TournamentSpec, bot: RegisteredBot) -> bool:
-    """Whether the owner, who is not an organiser, may enter this bot: not if all entrants must be
-    vouched for."""
+    """Whether the owner, who is not an organiser, may enter this bot: not if the organiser has
+    to trust all entrants."""
     return not takes_trust(spec) or (not spec.trusted and _forgets(spec, bot))
 
 

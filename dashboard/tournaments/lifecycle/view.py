@@ -19,7 +19,7 @@ from dashboard.sources import sources
 
 page = Blueprint("conduct", __name__)
 
-VOUCHED = "Only organisers enter bots here, because they have to trust every entrant."
+NEEDS_TRUST = "Only organisers enter bots here, because they have to trust every entrant."
 REMEMBERS = (
     "This tournament uses duplicate deals, so bots must not remember them. Enter a hosted version."
 )
@@ -82,7 +82,7 @@ def enter(number: int) -> ResponseReturnValue:
     if not (account.organiser or bot.owner == account.id):
         abort(403, NOT_YOURS)
     if not account.organiser and not owner_may_enter(tournament.spec, bot):
-        abort(403, VOUCHED if tournament.spec.trusted else REMEMBERS)
+        abort(403, NEEDS_TRUST if tournament.spec.trusted else REMEMBERS)
     asked = pb.EnterRequest(tournament=number, bot=bot.name)
     sources().control.enter_tournament(asked, author=_author(account))
     return _back(number)
