@@ -1,6 +1,7 @@
 """Shared parts of all pages in the browser: keys, themes, search, marking of stale pages."""
 
 import re
+from itertools import pairwise
 
 from playwright.sync_api import Route, expect
 
@@ -180,3 +181,14 @@ def test_phone_navigation_is_one_row_and_shows_the_current_page(open_page: Open)
                 "all => [...new Set(all.map((one) => one.getBoundingClientRect().top))]"
             )
             assert len(tops) == 1
+
+
+def test_links_below_a_heading_have_large_targets_however_they_wrap(open_page: Open) -> None:
+    with open_page(viewport={"width": 320, "height": 700}) as page:
+        page.goto("/sdk/go")
+        links = page.locator(".summary a")
+        page.locator(".summary").evaluate("it => it.style.width = '8rem'")
+        tops = links.evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
+
+        assert len(tops) > 2
+        assert min(below - above for above, below in pairwise(tops)) >= 24  # WCAG 2.5.8
