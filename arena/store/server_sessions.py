@@ -32,8 +32,9 @@ def _prepare_nothing_on_a_pooler(connection: Any, _: ConnectionPoolEntry) -> Non
 
     A pooler cannot know the server's process at the login, so it reports another number.
     """
+    connection.autocommit = True  # saves the messages that begin and end a transaction
     process = connection.execute("SELECT pg_backend_pid()").fetchone()[0]
-    connection.rollback()
+    connection.autocommit = False
     if process != connection.info.backend_pid:
         connection.prepare_threshold = None
 

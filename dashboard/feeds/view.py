@@ -96,12 +96,12 @@ def bot(name: str) -> Response:
         where = lists.names(conn, {row.tournament for row in rows})
     told = [played(row, whose.name, where) for row in rows]
     own = link("bot.show", name=whose.name)
-    return _answer(f"Matches of {whose.name} · lama-arena", own, told)
+    return _answer(f"Matches of {whose.name} · lama-arena", own, told, since=whose.created)
 
 
-def _answer(title: str, about: str, told: list[FeedEntry]) -> Response:
+def _answer(title: str, about: str, told: list[FeedEntry], since: float = 0.0) -> Response:
     newest = sorted(told, key=lambda entry: -entry.at)[:MOST]
-    response = Response(document(title, this_page(), about, newest), mimetype=MIMETYPE)
+    response = Response(document(title, this_page(), about, newest, since), mimetype=MIMETYPE)
     response.cache_control.public = True
     response.cache_control.max_age = LASTS_S
     return response
@@ -206,10 +206,13 @@ class FeedEntry:
     at: float  # Unix seconds
 
 
-def document(title: str, address: str, about: str, entries: Sequence[FeedEntry]) -> bytes:
-    """Return a feed about the page `about` as XML in UTF-8 (RFC 4287)."""
+def document(
+    title: str, address: str, about: str, entries: Sequence[FeedEntry], since: float = 0.0
+) -> bytes:
+    """Return a feed about the page `about` as XML in UTF-8 (RFC 4287). Without entries, it was
+    updated at `since`, in Unix seconds."""
     root = ET.Element("feed", {"xmlns": NAMESPACE, "xml:lang": "en"})
-    newest = max((entry.at for entry in entries), default=0.0)
+    newest = max((entry.at for entry in entries), default=since)
     _texts(root, id=address, title=title, updated=_moment(newest))
     _texts(ET.SubElement(root, "author"), name="lama-arena")
     ET.SubElement(root, "link", rel="self", type=MIMETYPE, href=address)

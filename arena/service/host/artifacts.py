@@ -93,6 +93,7 @@ class ArtifactCache:
         try:
             begun.chmod(FOLDER_MODE)
             artifact.extract(io.BytesIO(content), begun)
+            os.sync()  # else a power failure can leave empty files under the artifact's name
             begun.rename(folder)
         except OSError:
             if not folder.is_dir():  # else another host was faster

@@ -1,6 +1,7 @@
 """Feeds, as a feed reader sees them."""
 
 import xml.etree.ElementTree as ET
+from datetime import datetime
 
 import pytest
 from flask.testing import FlaskClient
@@ -8,6 +9,7 @@ from flask.testing import FlaskClient
 from arena.base.config import Settings
 from arena.store import Store
 from arena.store.matches import matches
+from arena.store.registry import bots
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
@@ -103,6 +105,19 @@ def test_a_feed_is_cached_for_everybody_and_sent_once(
 
 def test_no_bot_has_no_feed(browser: FlaskClient) -> None:
     assert browser.get("/bots/nobody/feed").status_code == 404
+
+
+def test_without_matches_the_feed_of_a_bot_is_as_old_as_the_bot(
+    browser: FlaskClient, sqlite_store: Store
+) -> None:
+    register(sqlite_store, "ada")
+    with sqlite_store.read() as conn:
+        created = bots.public(conn, "ada").created
+
+    feed = ET.fromstring(fetched(browser, "/bots/ada/feed"))
+
+    updated = datetime.fromisoformat(feed.findtext(ATOM + "updated") or "")
+    assert updated.timestamp() == int(created)
 
 
 @pytest.mark.parametrize(

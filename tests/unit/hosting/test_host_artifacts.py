@@ -103,6 +103,17 @@ def test_artifact_can_be_placed_concurrently(tmp_path: Path) -> None:
     assert places[0].prune(0) == 1
 
 
+def test_artifact_is_on_disk_before_it_has_its_name(
+    artifacts: ArtifactCache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[bool] = []
+    monkeypatch.setattr(
+        os, "sync", lambda: synced.append(all(each.suffix for each in tmp_path.iterdir()))
+    )
+    artifacts.place(ADA)
+    assert synced == [True]
+
+
 def test_half_pruned_artifact_is_not_played(
     artifacts: ArtifactCache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
