@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Select, case, func, or_, select, text
 from arena.base.config import Settings
 from arena.base.errors import ArenaError
 from arena.service.live.clocks import MachineClock
+from arena.service.live.hosting import HostFailure
 from arena.service.live.incidents import Incident
 from arena.service.live.queues import PLAY, PROMPT
 from arena.service.live.vitals import Vitals
@@ -125,6 +126,7 @@ class Facts:
     place: str = ""  # of Redis
     vitals: Vitals | None = None
     incidents: Mapping[int, Incident] = field(default_factory=dict)  # by tournament
+    host_failures: Sequence[HostFailure] = ()
     clocks: Sequence[MachineClock] = ()
     share: float = 1.0  # of their usual matches that workers play at once
     settings: Settings | None = None  # of this machine

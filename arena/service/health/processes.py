@@ -91,6 +91,14 @@ def check_hosts(facts: Facts) -> Iterator[Finding]:
     yield from unheard
     if unheard and not health.hosts:
         return
+    for failure in facts.host_failures:
+        yield wrong(
+            "failing hosts",
+            f"{failure.what} by the host {failure.host} ({failure.reason.rstrip('.')}).",
+            "Read its log. Until it succeeds or another host takes over, this waits.",
+            depends=depends,
+            public=f"{failure.what} by a host.",
+        )
     if health.hosted and (health.hostless or health.hosts == 0):
         them = "the hosted bot" if health.hosted == 1 else f"the {health.hosted:,} hosted bots"
         what = f"No host is running, so {them} cannot play."

@@ -35,7 +35,7 @@ from arena.service.health.storage import (
     check_shared_memory,
     check_temporary_folder,
 )
-from arena.service.live import overload
+from arena.service.live import hosting, overload
 from arena.service.live.clocks import clocks_with_redis
 from arena.service.live.connect import impatient
 from arena.service.live.reader import UNKNOWN, Live, LiveReader
@@ -180,6 +180,7 @@ def _examined(
         redis=reader.trouble(),
         place=reader.place,
         incidents=reader.incidents(found.under_way),
+        host_failures=reader.answer(hosting.failures) or (),
         vitals=vitals,
         clocks=reader.answer(clocks_with_redis) or (),
         share=reader.answer(overload.share) or 1.0,

@@ -3,7 +3,7 @@
 import asyncio
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -50,8 +50,11 @@ class Builder:
         artifacts: ArtifactCache,
         host: str,
         group: ControlGroup | None = None,
+        failed: Callable[[str, object], Awaitable[object]] | None = None,
     ) -> None:
-        """`group`: the control group of hosted bots, which trial matches join."""
+        """`group`: the control group of hosted bots, which trial matches join. `failed` gets what
+        the host failed to build, and the error."""
+        self._failed = failed
         self._calls, self._settings, self._artifacts = calls, settings, artifacts
         self._sandbox, self._host, self._group = sandbox, host, group
         self._most_stored = BUILDS_STORED * build_allowed(settings).limits.total_bytes
@@ -81,15 +84,20 @@ class Builder:
             await self._refuse(found, str(error))
         except OSError as error:
             # The disk of this host is full or fails: the submission waits for another one.
-            log.warning("a submission was not built", submission=found.id, error=str(error))
+            await self._note_failure(f"Submission {found.id} of {found.bot} cannot be built", error)
             await self._calls.write(lambda conn: building.give_back(conn, self._host, found.id))
             await asyncio.sleep(RENEW_S)
         except ArenaError as error:
             # The arena is to blame: a host tries again, three times in all.
-            log.warning("a submission was not built", submission=found.id, error=str(error))
+            await self._note_failure(f"Submission {found.id} of {found.bot} cannot be built", error)
             await asyncio.sleep(RENEW_S)
         finally:
             renewing.cancel()
+
+    async def _note_failure(self, what: str, error: Exception) -> None:
+        log.warning("a build failed because of the host", what=what, error=str(error))
+        if self._failed is not None:
+            await self._failed(what, error)
 
     async def run_again(self) -> bool:
         """Rebuild the pruned artifact of a version that is played again, with authors taking turns.
@@ -123,6 +131,9 @@ class Builder:
             await self._calls.write(
                 lambda conn: built.not_built_again(conn, number, said, instant.now(), for_good=full)
             )
+            raise
+        except (ArenaError, OSError) as error:
+            await self._note_failure(f"Submission {number} cannot be rebuilt", error)
             raise
         log.info("a submission was built again", submission=number)
         self._looked = -math.inf  # there may be more

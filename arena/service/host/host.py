@@ -87,7 +87,13 @@ class HostProcess:
         """Host bots until cancelled. Raises ArenaError if it cannot start."""
         await self._register()
         builder = Builder(
-            self._calls, self._settings, self._next_sandbox, self._artifacts, self._id, self._group
+            self._calls,
+            self._settings,
+            self._next_sandbox,
+            self._artifacts,
+            self._id,
+            self._group,
+            failed=self._note_failure,
         )
         builds = Builds(builder, builds_at_once(self._settings.host_builds))
         working = builds.run(), self._open(), self._tidy(), self._runs.keep()
@@ -119,6 +125,13 @@ class HostProcess:
             for player in list(self._sessions):
                 await self._close(player)
 
+    async def _note_failure(self, what: str, error: object) -> None:
+        """Show a failure in the arena's status."""
+        reason = " ".join(str(error).split()) or type(error).__name__
+        with suppress(redis.RedisError):
+            failure = hosting.HostFailure(self._id, what, reason)
+            await hosting.note_failure(self._client, failure)
+
     def _next_sandbox(self) -> Sandbox:
         return numbered(self._sandbox, next(self._numbers))
 
@@ -142,6 +155,7 @@ class HostProcess:
             if session.broken:
                 await self._close(player)
                 self._broken[player] = time.monotonic()
+                await self._note_failure(f"{session.name} cannot be hosted", session.broken)
         self._broken = {
             player: since
             for player, since in self._broken.items()
@@ -196,6 +210,7 @@ class HostProcess:
             say = log.exception if bug else log.warning
             say("a version cannot be hosted here", bot=bot.label, error=str(error))
             self._broken[bot.player] = time.monotonic()
+            await self._note_failure(f"{bot.label} cannot be hosted", error)
 
     async def _close(self, player: int) -> None:
         await self._sessions.pop(player).close()

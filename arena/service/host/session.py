@@ -53,7 +53,7 @@ class HostSession:
         each worker process; 0: unlimited. `together`: one process plays all matches. `report` gets
         the reports of processes."""
         self._arena, self._token = arena, token
-        self._name = f"{program.name}@{program.version}"
+        self.name = f"{program.name}@{program.version}"
         self._hello = pb.Hello()
         self._hello.CopyFrom(hello)
         self._hello.max_in_flight = AT_ONCE
@@ -89,7 +89,7 @@ class HostSession:
     def _ended(self, task: asyncio.Task[None]) -> None:
         """Mark the session as broken if it failed, so that the host opens another one later."""
         if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("a hosted bot's session failed", bot=self._name, exc_info=error)
+            log.error("a hosted bot's session failed", bot=self.name, exc_info=error)
             self.broken = self.broken or f"{type(error).__name__}: {error}"
 
     # The stream
@@ -102,7 +102,7 @@ class HostSession:
                 pause = FIRST_PAUSE_S
             except grpc.aio.AioRpcError as error:
                 why = self._arena.explained(error.details() or "")
-                log.info("no gateway for a hosted bot", bot=self._name, error=why)
+                log.info("no gateway for a hosted bot", bot=self.name, error=why)
             await asyncio.sleep(pause * random.uniform(0.5, 1))
             pause = min(2 * pause, LONGEST_PAUSE_S)
 
@@ -114,7 +114,7 @@ class HostSession:
                 response_deserializer=pb.ArenaMessage.FromString,
             )
             authorized = ("authorization", f"Bearer {self._token}")
-            call = connect(metadata=(authorized, ("arena-bot", self._name)))
+            call = connect(metadata=(authorized, ("arena-bot", self.name)))
             await call.write(pb.BotMessage(hello=self._hello))
             writer = asyncio.create_task(self._write(call))
             again_until = time.monotonic() + SENT_AGAIN_S
@@ -158,10 +158,10 @@ class HostSession:
     def _reported(self, report: Report) -> None:
         self._report(report)
         if report.ending and report.ending not in HOUSEKEEPING:
-            log.info("a process of a hosted bot ended", bot=self._name, why=report.ending)
+            log.info("a process of a hosted bot ended", bot=self.name, why=report.ending)
 
     def _broke(self, reason: str) -> None:
-        log.error("the sandbox of a hosted bot does not start", bot=self._name, reason=reason)
+        log.error("the sandbox of a hosted bot does not start", bot=self.name, reason=reason)
         self.broken = reason
 
 

@@ -8,6 +8,8 @@ would disconnect each other again and again. So one connects them, and others wa
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import cast
 
 import redis
 import redis.asyncio
@@ -16,6 +18,7 @@ from arena.service.live import clocks, keys
 from arena.service.live.vitals import ALIVE_S, BEAT
 
 RENEW_S = 1.0
+FAILURE_S = 90  # for which a failure is shown; hosts try again every minute
 LEASE_S = 6  # the takeover time after a crash; less than bots have to reconnect
 
 _BEAT = f"{BEAT}return redis.call('ZCOUNT', KEYS[1], now - {ALIVE_S}, '+inf')"
@@ -63,6 +66,29 @@ async def beat(client: redis.asyncio.Redis, host: str) -> int:
 async def stop_beating(client: redis.asyncio.Redis, host: str) -> None:
     """Removes a host's heartbeat. Raises RedisError."""
     await client.zrem(keys.HOSTS, host)
+
+
+@dataclass(frozen=True)
+class HostFailure:
+    """What a host failed to do ("ada@2 cannot be hosted"), and why. The reason is not public."""
+
+    host: str
+    what: str
+    reason: str
+
+
+async def note_failure(client: redis.asyncio.Redis, failure: HostFailure) -> None:
+    """Stores the latest failure of a host. Raises RedisError."""
+    text = f"{failure.what}\n{failure.reason}"
+    await client.set(keys.host_failure(failure.host), text, ex=FAILURE_S)
+
+
+def failures(client: redis.Redis) -> list[HostFailure]:
+    """The latest failures of hosts. Raises RedisError."""
+    hosts = [name.decode() for name in cast("list[bytes]", client.zrange(keys.HOSTS, 0, -1))]
+    texts = client.mget([keys.host_failure(host) for host in hosts]) if hosts else []
+    pairs = zip(hosts, cast("list[bytes | None]", texts), strict=True)
+    return [HostFailure(host, *text.decode().split("\n", 1)) for host, text in pairs if text]
 
 
 def hold_house(client: redis.Redis, holder: str) -> bool:

@@ -27,6 +27,8 @@ ANY_GATEWAY = "arena:gateway"  # joint heartbeat of all gateways: exists while o
 gateway: OfText = _key("arena:gateway:{gateway}")  # heartbeat
 inbox: OfText = _key("arena:gateway:{gateway}:inbox")  # list of Delivery messages for its bots
 
+host_failure: OfText = _key("arena:host-failure:{host}")  # what it failed to do lately, and why
+
 HOUSE = "arena:house"  # lease: the `arena house` process that connects the house bots
 PROBE = "arena:probe"  # written to test whether Redis accepts writes; expires at once
 OVERLOAD = "arena:overload"  # hash: the share of matches played at once after an overload

@@ -27,10 +27,11 @@ from arena.hosting.submission.pack import pack
 from arena.kit.new.languages import LANGUAGES, TEMPLATES, files
 from arena.operations.supervise import house
 from arena.sdk.address import address
+from arena.service.health.state import look
 from arena.service.host import host as host_module
 from arena.service.host.artifacts import ArtifactCache
 from arena.service.host.host import HostProcess
-from arena.service.live import keys
+from arena.service.live import hosting, keys
 from arena.service.live.presence import any_gateway, present
 from arena.store import Store
 from arena.store.matches import matches
@@ -420,6 +421,28 @@ def test_host_renews_its_leases_while_it_unpacks_a_large_version(
         run_host(settings, sqlite_store, checks)
     finally:
         unpacked.set()
+
+
+def test_a_version_that_a_host_cannot_play_is_named_in_the_status(
+    settings: Settings,
+    sqlite_store: Store,
+    redis_client: redis.Redis,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def place(artifacts: ArtifactCache, content: bytes) -> Path:
+        raise OSError(28, "No space left on device")
+
+    async def checks() -> None:
+        await until(lambda: hosting.failures(redis_client))
+        found.extend(each.sentence for each in look(settings).findings)
+
+    found = list[str]()
+    accepted(sqlite_store, "ada")
+    monkeypatch.setattr(ArtifactCache, "place", place)
+    run_host(settings, sqlite_store, checks)
+    (sentence,) = (each for each in found if "ada@2" in each)
+    assert sentence.startswith("ada@2 cannot be hosted by the host ")
+    assert sentence.endswith("([Errno 28] No space left on device).")
 
 
 def test_authors_take_turns_when_a_host_unpacks_their_versions(

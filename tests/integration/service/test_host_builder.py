@@ -37,10 +37,22 @@ def submitted(store: Store, source: str, label: str = "") -> int:
 
 
 @pytest.fixture
-def builder(sqlite_store: Store, open_folder: Path) -> Builder:
+def failures() -> list[tuple[str, str]]:
+    """What the builder could not do, and why."""
+    return []
+
+
+@pytest.fixture
+def builder(sqlite_store: Store, open_folder: Path, failures: list[tuple[str, str]]) -> Builder:
     settings = Settings(_env_file=None)
     artifacts = ArtifactCache(open_folder / "hosted")
-    return Builder(StoreCalls(sqlite_store), settings, find_sandbox, artifacts, "host")
+
+    async def failed(what: str, error: object) -> None:
+        failures.append((what, str(error)))
+
+    return Builder(
+        StoreCalls(sqlite_store), settings, find_sandbox, artifacts, "host", failed=failed
+    )
 
 
 def build_next(builder: Builder) -> None:
@@ -196,7 +208,10 @@ def test_a_version_whose_packages_are_gone_is_given_up_until_they_are_back(
 
 
 def test_trouble_of_the_host_is_not_counted_against_a_version(
-    sqlite_store: Store, builder: Builder, monkeypatch: pytest.MonkeyPatch
+    sqlite_store: Store,
+    builder: Builder,
+    failures: list[tuple[str, str]],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def unpack(build: Build, source: bytes) -> Unpacked:
         raise Unavailable("A step of the build failed.")
@@ -215,10 +230,14 @@ def test_trouble_of_the_host_is_not_counted_against_a_version(
     with sqlite_store.read() as conn:
         found = submissions.get(conn, number)
     assert (found.attempts, found.lease_until, found.reason) == (1, None, "")
+    assert failures == [(f"Submission {number} cannot be rebuilt", "A step of the build failed.")]
 
 
 def test_an_upload_waits_for_a_host_whose_disk_has_room(
-    sqlite_store: Store, builder: Builder, monkeypatch: pytest.MonkeyPatch
+    sqlite_store: Store,
+    builder: Builder,
+    failures: list[tuple[str, str]],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def place(artifacts: ArtifactCache, content: bytes) -> Path:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -233,6 +252,9 @@ def test_an_upload_waits_for_a_host_whose_disk_has_room(
     with sqlite_store.read() as conn:
         found = submissions.get(conn, number)
     assert (found.state, found.attempts) == ("waiting", 0)
+    assert failures == [
+        (f"Submission {number} of ada cannot be built", "[Errno 28] No space left on device")
+    ]
 
     build_next(builder)
     with sqlite_store.read() as conn:

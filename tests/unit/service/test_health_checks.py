@@ -16,6 +16,7 @@ from arena.service.health.processes import STUCK_S
 from arena.service.health.sentences import hints, inner_numbers, numbers, problems
 from arena.service.health.state import findings
 from arena.service.live.clocks import MachineClock
+from arena.service.live.hosting import HostFailure
 from arena.service.live.incidents import Incident
 from arena.service.live.queues import QUEUES
 from arena.service.live.vitals import Silent, Vitals
@@ -274,6 +275,15 @@ def test_a_frozen_host_is_named() -> None:
         "The host arena-7@node3 has not answered for 12 s.",
     ]
     assert killed == []
+
+
+def test_what_a_host_fails_to_do_is_named_with_the_reason() -> None:
+    full = replace(WELL, host_failures=(HostFailure("node3", "ada@2 cannot be hosted", "Full."),))
+    (inside,), (outside,) = told(full), told(full, public=True)
+
+    assert inside.startswith("ada@2 cannot be hosted by the host node3 (Full). Read its log. ")
+    assert outside.startswith("ada@2 cannot be hosted by a host. ")
+    assert wrong(replace(full, database=AWAY))[0].about == "database"
 
 
 # Tournaments
