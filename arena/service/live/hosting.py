@@ -70,7 +70,7 @@ async def stop_beating(client: redis.asyncio.Redis, host: str) -> None:
 
 @dataclass(frozen=True)
 class HostFailure:
-    """What a host failed to do ("ada@2 cannot be hosted"), and why. The reason is not public."""
+    """A failure of a host: what ("ada@2 cannot be hosted") and the reason, which is not public."""
 
     host: str
     what: str
