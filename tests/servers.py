@@ -40,13 +40,14 @@ def free_port() -> int:
 
 
 @contextmanager
-def embedded_redis() -> Iterator[str]:
-    """Run a server as a child process for the duration of the block and yield its URL.
+def embedded_redis(more: bytes = b"") -> Iterator[str]:
+    """Run a server with `more` lines of configuration as a child process for the duration of the
+    block and yield its URL.
 
     Raises Unavailable when there is no binary or the server does not start.
     """
     port, password = free_port(), secrets.token_urlsafe(24)
-    process = start(embedded.redis_config(port, password))
+    process = start(embedded.redis_config(port, password) + more)
     try:
         wait_until_ready(process, port, password)
         yield embedded.redis_url(port, password)

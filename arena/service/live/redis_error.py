@@ -111,5 +111,7 @@ def _texts(error: BaseException | None) -> Iterator[str]:
 
 
 def try_write(client: redis.Redis) -> None:
-    """Writes a key that soon expires. Raises RedisError if Redis refuses it or is away."""
+    """Writes a key that soon expires. Raises RedisError if Redis refuses it or is away, and if it
+    is a cluster, which takes no command with these two keys."""
     client.set(keys.PROBE, 1, px=PROBE_MS)
+    client.exists(keys.PROBE, keys.SWEPT)

@@ -1,7 +1,9 @@
 """What errors of a real Redis say, in sentences."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import kombu
 import kombu.exceptions
@@ -87,6 +89,17 @@ def test_a_transaction_that_is_refused_says_why(url: str) -> None:
 def test_a_probe_is_written_where_redis_takes_writes(url: str) -> None:
     with connect(url) as client:
         try_write(client)
+
+
+def test_a_cluster_of_one_server_is_refused(tmp_path: Path) -> None:
+    own = b"cluster-enabled yes\ndir %b\n" % bytes(tmp_path)
+    with embedded_redis(own) as url, redis.Redis.from_url(url) as client:
+        client.execute_command("CLUSTER ADDSLOTSRANGE 0 16383")
+        while client.execute_command("CLUSTER INFO")["cluster_state"] != "ok":
+            time.sleep(0.1)
+        with pytest.raises(redis.RedisError) as caught:
+            try_write(client)
+    assert explain(caught.value).sentence == CLUSTER
 
 
 def test_a_changed_password_is_named(url: str) -> None:
