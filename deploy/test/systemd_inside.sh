@@ -70,8 +70,7 @@ play 60
 [ "$(matches)" = 60 ]
 
 step "the watchdog"
-for service in arena-gateway arena-worker arena-beat arena-house arena-host; do stand_still "$service"; done
-kill -STOP "$(pgrep -P "$(systemctl show --value --property MainPID arena-dashboard)" | head -1)"
+for service in arena-gateway arena-worker arena-beat arena-house arena-host arena-dashboard; do stand_still "$service"; done
 dashboard=http://127.0.0.1:7421
 python3 - "$dashboard/livez" <<'PY'
 import sys, time, urllib.request
