@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from flask import Flask
+from flask import Flask, render_template, request
 from sqlalchemy import Connection, func, select
 
 from arena.base import instant
@@ -43,6 +43,12 @@ class LivePart:
 def live_part(topic: str) -> LivePart:
     """Return the current fragment of a topic. Call it before reading the fragment's data."""
     return LivePart(topic, mark(sources(), topic))
+
+
+def page_or_part(folder: str, **context: object) -> str:
+    """Render the page in a folder, or only its live fragment at an endpoint `live`."""
+    part = (request.endpoint or "").endswith(".live")
+    return render_template(f"{folder}/{'live' if part else 'page'}.html", **context)
 
 
 @dataclass(frozen=True)

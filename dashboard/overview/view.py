@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 import structlog
-from flask import Blueprint, render_template
+from flask import Blueprint
 from sqlalchemy import Connection, select
 
 from arena.base import instant
@@ -19,7 +19,7 @@ from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.index.connection import connection
-from dashboard.events.topics import live_part
+from dashboard.events.topics import live_part, page_or_part
 from dashboard.matches import highlights
 from dashboard.matches.highlights import latest
 from dashboard.matches.replay.states import State, states
@@ -58,14 +58,28 @@ OVERVIEW = Shape(
 )
 
 
-@page.get("/")
+@page.get("/", endpoint="show")
+@page.get("/live", endpoint="live")
 def show() -> str:
-    return render_template("overview/page.html", **_context())
-
-
-@page.get("/live")
-def live() -> str:
-    return render_template("overview/live.html", **_context())
+    """The page; slow parts are functions that the template may call."""
+    now, part = instant.now(), live_part("home")
+    arena = _state()
+    return page_or_part(
+        "overview",
+        part=part,
+        health=arena.health,
+        live=arena.live,
+        problems=problems(arena),
+        featured=_featured,
+        to_watch=_to_watch,
+        connected=[
+            (bot, link)
+            for bot in arena.bots
+            if (link := connection(arena.live, bot.player)).presence
+        ],
+        most_connected=CONNECTED,
+        more=lambda: _more(now),
+    )
 
 
 @page.get("/api/overview")
@@ -90,27 +104,6 @@ def _state() -> ArenaState:
     if arena.error:
         raise arena.error
     return arena
-
-
-def _context() -> dict[str, object]:
-    """Return the context of the page; slow parts are functions that the template may call."""
-    now, part = instant.now(), live_part("home")
-    arena = _state()
-    return {
-        "part": part,
-        "health": arena.health,
-        "live": arena.live,
-        "problems": problems(arena),
-        "featured": _featured,
-        "to_watch": _to_watch,
-        "connected": [
-            (bot, link)
-            for bot in arena.bots
-            if (link := connection(arena.live, bot.player)).presence
-        ],
-        "most_connected": CONNECTED,
-        "more": lambda: _more(now),
-    }
 
 
 def _to_watch() -> int | None:

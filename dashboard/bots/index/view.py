@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, request
 from sqlalchemy import Connection
 
 from arena.service.live.reader import Live
@@ -21,7 +21,7 @@ from dashboard.bots.index.connection import (
     connection,
     serialize_connection,
 )
-from dashboard.events.topics import live_part
+from dashboard.events.topics import live_part, page_or_part
 from dashboard.sources import sources
 from dashboard.urls import requested_bot, requested_number
 
@@ -50,14 +50,24 @@ class BotRow:
     rated: tuple[str, Rating] | None = None  # the game, the line
 
 
-@page.get("/bots")
+@page.get("/bots", endpoint="show")
+@page.get("/bots/-/live", endpoint="live")
 def show() -> str:
-    return render_template("bots/index/page.html", **_context())
-
-
-@page.get("/bots/-/live")
-def live() -> str:
-    return render_template("bots/index/live.html", **_context())
+    part = live_part("bots")
+    sort = "rating" if request.args.get("sort") == "rating" else ""
+    after = (requested_number("after", 0) or 0) if sort else (requested_bot("after") or "")
+    lines, following, live = _lines(PAGE, after)
+    with sources().read() as conn:
+        tables = _tables(conn)
+    return page_or_part(
+        "bots/index",
+        part=part,
+        lines=[replace(line, rated=_most_rated(line.bot.player, tables)) for line in lines],
+        sort=sort,
+        after=after,
+        following=following,
+        live=live,
+    )
 
 
 @page.get("/api/bots.csv")
@@ -86,23 +96,6 @@ def _most_rated(
     rated = [(game, table[player]) for game, table in tables.items() if player in table]
     rated = [each for each in rated if each[1].rating is not None]
     return max(rated, key=lambda each: each[1].matches, default=None)
-
-
-def _context() -> dict[str, object]:
-    part = live_part("bots")
-    sort = "rating" if request.args.get("sort") == "rating" else ""
-    after = (requested_number("after", 0) or 0) if sort else (requested_bot("after") or "")
-    lines, following, live = _lines(PAGE, after)
-    with sources().read() as conn:
-        tables = _tables(conn)
-    return {
-        "part": part,
-        "lines": [replace(line, rated=_most_rated(line.bot.player, tables)) for line in lines],
-        "sort": sort,
-        "after": after,
-        "following": following,
-        "live": live,
-    }
 
 
 def _by_rating(conn: Connection, limit: int, after: int) -> tuple[list[RegisteredBot], str]:

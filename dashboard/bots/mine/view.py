@@ -5,7 +5,6 @@ from flask.typing import ResponseReturnValue
 
 from arena.base.errors import AlreadyExists, InvalidRequest
 from arena.bots import HOUSE
-from arena.service.live.reader import Live
 from arena.store.registry import accounts, audit_log, bot_lists, bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.names import looks, printable
@@ -15,22 +14,23 @@ from dashboard.account.rights import acting, signed_in, the_account
 from dashboard.bots.index.connection import connection
 from dashboard.bots.index.view import BotRow
 from dashboard.bots.manage.view import led_to
-from dashboard.events.topics import live_part
+from dashboard.events.topics import live_part, page_or_part
 from dashboard.sources import sources
 
 page = Blueprint("mine", __name__)
 
 
-@page.get("/my/bots")
+@page.get("/my/bots", endpoint="show")
+@page.get("/my/bots/-/live", endpoint="live")
 @signed_in
 def show() -> str:
-    return render_template("bots/mine/page.html", **_context())
-
-
-@page.get("/my/bots/-/live")
-@signed_in
-def live() -> str:
-    return render_template("bots/mine/live.html", **_context())
+    part = live_part("bots")
+    with sources().read() as conn:
+        mine = bots.owned_by(conn, the_account().id)
+        counts = bot_lists.match_counts(conn, {bot.id for bot in mine})
+    now = sources().live([bot.player for bot in mine])
+    lines = [BotRow(bot, connection(now, bot.player), counts.get(bot.id, 0)) for bot in mine]
+    return page_or_part("bots/mine", part=part, lines=lines, live=now)
 
 
 @page.get("/my/bots/-/new")
@@ -76,13 +76,3 @@ def _create(name: str) -> RegisteredBot:
 
 def _form(name: str = "", problem: str = "") -> str:
     return render_template("bots/mine/new.html", name=name, problem=problem)
-
-
-def _context() -> dict[str, object]:
-    part = live_part("bots")
-    with sources().read() as conn:
-        mine = bots.owned_by(conn, the_account().id)
-        counts = bot_lists.match_counts(conn, {bot.id for bot in mine})
-    now: Live = sources().live([bot.player for bot in mine])
-    lines = [BotRow(bot, connection(now, bot.player), counts.get(bot.id, 0)) for bot in mine]
-    return {"part": part, "lines": lines, "live": now}

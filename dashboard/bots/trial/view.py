@@ -3,7 +3,7 @@
 import random
 from collections.abc import Sequence
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection
 
@@ -21,7 +21,7 @@ from dashboard.account.rights import signed_in, the_account
 from dashboard.bots.manage.own import TRIAL_MOVES_S, latest_tests, my_bot
 from dashboard.bots.manage.view import bot_page
 from dashboard.bots.trial.verdict import verdict
-from dashboard.events.topics import live_part
+from dashboard.events.topics import live_part, page_or_part
 from dashboard.sources import sources
 from dashboard.system import errors
 
@@ -52,19 +52,10 @@ def begin(name: str) -> ResponseReturnValue:
     return redirect(url_for("trial.show", name=bot.name, number=number), 303)
 
 
-@page.get("/my/bots/<bot:name>/tests/<number:number>")
+@page.get("/my/bots/<bot:name>/tests/<number:number>", endpoint="show")
+@page.get("/my/bots/<bot:name>/tests/<number:number>/live", endpoint="live")
 @signed_in
 def show(name: str, number: int) -> str:
-    return render_template("bots/trial/page.html", **_context(name, number))
-
-
-@page.get("/my/bots/<bot:name>/tests/<number:number>/live")
-@signed_in
-def live(name: str, number: int) -> str:
-    return render_template("bots/trial/live.html", **_context(name, number))
-
-
-def _context(name: str, number: int) -> dict[str, object]:
     part = live_part(f"tournament-{number}")
     with sources().read() as conn:
         bot = my_bot(conn, name)
@@ -74,15 +65,16 @@ def _context(name: str, number: int) -> dict[str, object]:
         if not mine:
             raise NotFound(f"{bot.name} had no test {number}.")
         played = [each for each in matches.iterate_matches(conn, test.id) if not each.locked]
-    return {
-        "part": part,
-        "bot": mine[0],
-        "test": test,
-        "matches": played,
-        "opponents": [each.name for each in entered.values() if each.id != bot.id],
-        "verdict": verdict(played, mine[0].player, hosted=mine[0].hosted),
-        "over": test.state in OVER,
-    }
+    return page_or_part(
+        "bots/trial",
+        part=part,
+        bot=mine[0],
+        test=test,
+        matches=played,
+        opponents=[each.name for each in entered.values() if each.id != bot.id],
+        verdict=verdict(played, mine[0].player, hosted=mine[0].hosted),
+        over=test.state in OVER,
+    )
 
 
 def _test(conn: Connection, number: int) -> Tournament:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Blueprint, render_template
+from flask import Blueprint
 
 from arena.base import instant
 from arena.store.reports.standings import winners
@@ -10,7 +10,7 @@ from arena.store.tournaments import lists, series, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.answer import answers
 from dashboard.api.parameters import AFTER, limit
-from dashboard.events.topics import live_part
+from dashboard.events.topics import live_part, page_or_part
 from dashboard.sources import sources
 from dashboard.tournaments.detail.progress import in_queue
 from dashboard.tournaments.detail.serializers import TOURNAMENTS, serialize
@@ -22,14 +22,26 @@ PAGE = 30
 COMING = 10
 
 
-@page.get("/tournaments")
+@page.get("/tournaments", endpoint="show")
+@page.get("/tournaments/live", endpoint="live")
 def show() -> str:
-    return render_template("tournaments/index/page.html", **_context())
-
-
-@page.get("/tournaments/live")
-def live() -> str:
-    return render_template("tournaments/index/live.html", **_context())
+    part = live_part("tournaments")
+    before = requested_number("before", None)
+    rows, older = _older(before, PAGE)
+    with sources().read() as conn:
+        won = winners(conn, rows)
+        coming = [] if before is not None else lists.upcoming(conn, instant.now(), COMING)
+        repeated = series.under_way(conn, COMING) if coming else []
+    return page_or_part(
+        "tournaments/index",
+        part=part,
+        tournaments=rows,
+        older=older,
+        winners=won,
+        queued=in_queue(rows),
+        coming=coming,
+        series=repeated,
+    )
 
 
 @page.get("/api/tournaments.csv")
@@ -40,26 +52,6 @@ def as_json(limit: int, after: str) -> dict[str, Any]:
     rows, older = _older(int(after) if after else None, limit)
     following = "" if older is None else str(older)
     return TOURNAMENTS.tell(tournaments=[serialize(each) for each in rows], next=following)
-
-
-def _context() -> dict[str, object]:
-    part = live_part("tournaments")
-    before = requested_number("before", None)
-    rows, older = _older(before, PAGE)
-    with sources().read() as conn:
-        won = winners(conn, rows)
-        coming = [] if before is not None else lists.upcoming(conn, instant.now(), COMING)
-        repeated = series.under_way(conn, COMING) if coming else []
-    queued = in_queue(rows)
-    return {
-        "part": part,
-        "tournaments": rows,
-        "older": older,
-        "winners": won,
-        "queued": queued,
-        "coming": coming,
-        "series": repeated,
-    }
 
 
 def _older(before: int | None, limit: int) -> tuple[list[Tournament], int | None]:

@@ -89,7 +89,7 @@ RECIPES: dict[str, Edits] = {
         "dashboard/hello/__init__.py": "",
         "dashboard/hello/view.py": VIEW,
         "dashboard/hello/page.html": PAGE,
-        "dashboard/pages.py": ("    theme,\n)\n", "    hello,\n"),
+        "dashboard/pages.py": ('        "theme.view",\n', '        "hello.view",\n'),
     },
     "a setting": {
         "arena/base/config.py": (
@@ -108,7 +108,6 @@ RECIPES: dict[str, Edits] = {
 # The imports for what is added.
 IMPORTS = {
     "arena/tournaments/formats/formats.py": "from arena.tournaments.formats import neighbours\n",
-    "dashboard/pages.py": "from dashboard.hello.view import page as hello\n",
 }
 
 

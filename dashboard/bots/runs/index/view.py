@@ -1,6 +1,6 @@
 """The list of runs, and the data of its charts."""
 
-from flask import Blueprint, Response, jsonify, render_template
+from flask import Blueprint, Response, jsonify
 from sqlalchemy import Connection
 
 from arena.store.matches.matches import stored_among
@@ -9,7 +9,7 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.runs import Run
 from dashboard.account.rights import signed_in
 from dashboard.bots.manage.own import my_bot
-from dashboard.events.topics import live_part
+from dashboard.events.topics import live_part, page_or_part
 from dashboard.sources import sources
 from dashboard.urls import LARGEST_RUN, requested_flag, requested_number
 
@@ -19,20 +19,31 @@ LISTED = 50
 DRAWN = 200
 
 
-@page.get("/my/bots/<bot:name>/runs")
+@page.get("/my/bots/<bot:name>/runs", endpoint="show")
+@page.get("/my/bots/<bot:name>/runs/-/live", endpoint="live")
 @signed_in
 def show(name: str) -> str:
     """The page; `?ended=true` lists only runs that ended early."""
-    context = _listed(name)
+    ended = requested_flag("ended")
+    before = requested_number("before", 0, largest=LARGEST_RUN) or 0
     with sources().read() as conn:
-        drawn = figures(conn, my_bot(conn, name))
-    return render_template("bots/runs/index/page.html", drawn=drawn, **context)
-
-
-@page.get("/my/bots/<bot:name>/runs/-/live")
-@signed_in
-def live(name: str) -> str:
-    return render_template("bots/runs/index/live.html", **_listed(name))
+        bot = my_bot(conn, name)
+    part = live_part(f"runs-{bot.name}")
+    with sources().read() as conn:
+        found = runs.of_bot(conn, bot.id, LISTED + 1, before, ended=ended)
+        shown = found[:LISTED]
+        return page_or_part(
+            "bots/runs/index",
+            part=part,
+            bot=bot,
+            ended=ended,
+            before=before,
+            shown=shown,
+            played=stored_among(conn, {run.match for run in shown if run.match}),
+            older=shown[-1].id if len(found) > LISTED else 0,
+            kept=sources().settings.runs_kept,
+            figures=lambda: figures(conn, bot),
+        )
 
 
 @page.get("/my/bots/<bot:name>/runs/-/figures")
@@ -51,26 +62,3 @@ def figures(conn: Connection, bot: RegisteredBot) -> list[dict[str, float | None
 def _figure(run: Run) -> dict[str, float | None]:
     memory = round(run.memory_kb / 1024, 1) if run.memory_kb else None
     return {"run": run.id, "cpu_ms": round(1000 * run.cpu_s, 1), "memory_mb": memory}
-
-
-def _listed(name: str) -> dict[str, object]:
-    ended = requested_flag("ended")
-    before = requested_number("before", 0, largest=LARGEST_RUN) or 0
-    with sources().read() as conn:
-        bot = my_bot(conn, name)
-    part = live_part(f"runs-{bot.name}")
-    with sources().read() as conn:
-        found = runs.of_bot(conn, bot.id, LISTED + 1, before, ended=ended)
-        shown = found[:LISTED]
-        played = stored_among(conn, {run.match for run in shown if run.match})
-    older = shown[-1].id if len(found) > LISTED else 0
-    return {
-        "part": part,
-        "bot": bot,
-        "ended": ended,
-        "before": before,
-        "shown": shown,
-        "played": played,
-        "older": older,
-        "kept": sources().settings.runs_kept,
-    }

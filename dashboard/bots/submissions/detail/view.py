@@ -1,6 +1,6 @@
 """One submission."""
 
-from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from arena.base.errors import ArenaError
@@ -14,24 +14,18 @@ from dashboard.bots.index.connection import connection
 from dashboard.bots.manage.own import my_bot
 from dashboard.bots.submissions.editor.view import program
 from dashboard.bots.submissions.taking import limits, my_playing_bot, my_submission
-from dashboard.events.topics import LivePart, live_part
+from dashboard.events.topics import LivePart, live_part, page_or_part
 from dashboard.sources import sources
 from dashboard.system import errors
 
 page = Blueprint("submission", __name__)
 
 
-@page.get("/my/bots/<bot:name>/submissions/<number:number>")
+@page.get("/my/bots/<bot:name>/submissions/<number:number>", endpoint="show")
+@page.get("/my/bots/<bot:name>/submissions/<number:number>/live", endpoint="live")
 @signed_in
 def show(name: str, number: int) -> str:
-    said = {key: request.args.get(key, "") for key in ("done", "then")}
-    return render_template("bots/submissions/detail/page.html", **said, **_context(name, number))
-
-
-@page.get("/my/bots/<bot:name>/submissions/<number:number>/live")
-@signed_in
-def live(name: str, number: int) -> str:
-    return render_template("bots/submissions/detail/live.html", **_context(name, number))
+    return _page(name, number)
 
 
 @page.get("/my/bots/<bot:name>/submissions/<number:number>/source")
@@ -61,15 +55,13 @@ def roll_back(name: str, number: int) -> ResponseReturnValue:
                 conn, acting(), "rolled back", f"bot {bot.name}", f"submission {made.id}"
             )
     except ArenaError as error:
-        shown = _context(name, number)  # raises NotFound for other users' bots
-        problem = errors.sentence_of(error)
-        page = render_template("bots/submissions/detail/page.html", problem=problem, **shown)
-        return page, errors.status_of(error)
+        # Raises NotFound for other users' bots.
+        return _page(name, number, errors.sentence_of(error)), errors.status_of(error)
     to = url_for("submission.show", name=bot.name, number=made.id, done="again")
     return redirect(to, 303)
 
 
-def _context(name: str, number: int) -> dict[str, object]:
+def _page(name: str, number: int, problem: str = "") -> str:
     with sources().read() as conn:
         bot = my_bot(conn, name)
         item = my_submission(conn, bot, number)
@@ -80,16 +72,20 @@ def _context(name: str, number: int) -> dict[str, object]:
         kept = submissions.has_source(conn, number)
         single = program(conn, item) is not None
     live = sources().live([bot.player])
-    return {
-        "part": part,
-        "bot": bot,
-        "item": item,
-        "over": item.state in OVER,
-        "kept": kept,
-        "single": single,
-        "live": live,
-        "connection": connection(live, bot.player),
-    }
+    return page_or_part(
+        "bots/submissions/detail",
+        part=part,
+        bot=bot,
+        item=item,
+        over=item.state in OVER,
+        kept=kept,
+        single=single,
+        live=live,
+        connection=connection(live, bot.player),
+        done=request.args.get("done", ""),
+        then=request.args.get("then", ""),
+        problem=problem,
+    )
 
 
 def _part(bot: RegisteredBot, item: Submission) -> LivePart | None:
