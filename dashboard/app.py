@@ -7,6 +7,7 @@ from flask import Flask
 
 from arena.base.config import Settings
 from arena.store import Store
+from arena.store.registry import passwords
 from dashboard import assets, keys, layout
 from dashboard.account import guard, providers, session
 from dashboard.account.rights import acting
@@ -35,6 +36,8 @@ def create_app(settings: Settings, store: Store, client: redis.Redis | None) -> 
     providers.register(app, settings)
     assets.register(app)
     layout.register(app)
+    sends_mail = bool(settings.smtp_url)
+    app.jinja_env.globals.update(sends_mail=sends_mail, passwords=passwords)
     headers.register(app)
     errors.register(app)
     outage.register(app)

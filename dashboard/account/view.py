@@ -137,9 +137,6 @@ def _signing_up(name: str = "", problem: str = "") -> str:
         name=name,
         problem=problem,
         closed=closed,
-        sends=bool(sources().settings.smtp_url),
-        shortest=passwords.SHORTEST,
-        longest=passwords.LONGEST,
         onward=_next(),
     )
 
@@ -152,7 +149,6 @@ def _signing_in(name: str = "", problem: str = "") -> str:
         problem=problem,
         onward=_next(),
         opened=opened,
-        sends=bool(sources().settings.smtp_url),
         providers=labels(),
     )
 
@@ -173,14 +169,11 @@ def account_page(wrong: str = "", problem: str = "", address: str = "") -> str:
         email=email,
         sign_ins=sign_ins,
         providers=labels(),
-        sends=bool(sources().settings.smtp_url),
         webhooks=bool(sources().settings.webhooks_per_account),
         address=address,
         wrong=wrong,
         problem=problem,
         done=request.args.get("done", "") if not problem else "",
-        shortest=passwords.SHORTEST,
-        longest=passwords.LONGEST,
     )
 
 

@@ -6,6 +6,7 @@ from flask import Flask, request
 from werkzeug.local import LocalProxy
 
 from arena.base import instant
+from arena.games.rules import GAMES
 from arena.service.control.sentences import TWO_NUMBERS, UNRATED
 from dashboard.layout import fragment_cache, numbers
 from dashboard.layout.avatar import avatar
@@ -32,6 +33,7 @@ def register(app: Flask) -> None:
     fragment_cache.register(app)
     app.jinja_env.filters.update(numbers.FILTERS, contest=contest, outcome=outcome, ticked=ticked)
     app.jinja_env.globals.update(
+        GAMES=GAMES,
         axis=axis,
         banded=banded,
         bot_link=bot_link,

@@ -99,7 +99,6 @@ def _choosing(wish: TableRequest, problem: str = "") -> str:
         problem=problem,
         around=around,
         known=sources().live([]).known,
-        games=list(GAMES.values()),
         lengths=LENGTHS,
         tables=[(table, _others(table.spec, mine.values())) for table in own],
         longest=guests.LONGEST_CALLED,

@@ -34,15 +34,13 @@ RULES = Shape(
 
 @page.get("/rules")
 def index() -> str:
-    return render_template("rules/index.html", games=GAMES.values())
+    return render_template("rules/index.html")
 
 
 @page.get("/rules/<game>")
 def show(game: str) -> str:
     rules, reference = body(known(game))
-    return render_template(
-        "rules/page.html", game=game, rules=rules, reference=reference, games=GAMES
-    )
+    return render_template("rules/page.html", game=game, rules=rules, reference=reference)
 
 
 @page.get("/api/rules/<game>")

@@ -95,18 +95,10 @@ def _asking(problem: str = "") -> str:
     return render_template(
         "account/reset/ask.html",
         problem=problem,
-        sends=bool(sources().settings.smtp_url),
         sent=request.args.get("done") == "sent",
         no_mail=NO_MAIL,
     )
 
 
 def _choosing(token: str, of: Account | None, problem: str) -> str:
-    return render_template(
-        "account/reset/choose.html",
-        token=token,
-        of=of,
-        problem=problem,
-        shortest=passwords.SHORTEST,
-        longest=passwords.LONGEST,
-    )
+    return render_template("account/reset/choose.html", token=token, of=of, problem=problem)

@@ -6,7 +6,6 @@ from flask import Blueprint, Response, make_response, redirect, render_template,
 from flask.typing import ResponseReturnValue
 
 from arena.base.errors import AlreadyExists, InvalidRequest
-from arena.games.rules import GAMES
 from arena.service.live.reader import Live
 from arena.store.matches import bot_notes
 from arena.store.registry import bots, profiles
@@ -136,7 +135,6 @@ def bot_page(bot: RegisteredBot, **more: Any) -> str:
         trial_moves=list(TRIAL_MOVES_S.items()),
         bench=out,
         notes_public=notes_public,
-        games=list(GAMES),
         gateway=gateway_url(sources().settings),
         install=install_line(),
         done=request.args.get("done", ""),

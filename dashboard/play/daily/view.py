@@ -10,7 +10,6 @@ from sqlalchemy import Connection
 
 from arena.base import instant
 from arena.base.errors import AlreadyExists, NotFound, NotNow
-from arena.games.rules import GAMES
 from arena.store.registry.bots import RegisteredBot
 from arena.store.reports import daily as results
 from arena.store.tournaments import daily, guests
@@ -98,7 +97,6 @@ def _shown(game: str, day: int, problem: str = "") -> str:
         return render_template(
             "play/daily/page.html",
             game=game,
-            games=GAMES,
             day=day,
             today=today,
             date_of=daily.date_of,

@@ -245,7 +245,6 @@ def _form(wish: Wish, problem: str = "") -> str:
         wish=replace(wish, game=game),
         problem=problem,
         around=[each for each in available(game) if each.house],
-        games=list(GAMES.values()),
         seats=SEATS,
         lengths=LENGTHS,
         move_times=MOVE_TIMES,

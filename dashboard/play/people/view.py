@@ -3,7 +3,6 @@
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from arena.games.rules import GAMES
 from arena.store.registry import accounts
 from arena.store.reports import people
 from dashboard.account.guard import limited
@@ -22,7 +21,6 @@ def show() -> str:
         return render_template(
             "play/people/page.html",
             game=game,
-            games=GAMES,
             lines=people.table(conn, game),
             played=people.games(conn, account.id, game) if account else 0,
             fewest=people.FEWEST,

@@ -98,7 +98,6 @@ def index() -> str:
         return render_template(
             "play/puzzles/index.html",
             game=game,
-            games=GAMES,
             next=following,
             more=following is None and puzzles.unreviewed(conn, game, 1),
             waiting=waiting,

@@ -126,7 +126,6 @@ def _page(problem: str = "") -> str:
         invitations=listed,
         links=links,
         mailtos={each.id: _mailto(each, links[each.id]) for each in listed if each.address},
-        mails=bool(sources().settings.smtp_url),
         guests=guests,
         older=listed[-1].id if len(found) > PAGE else None,
         now=instant.now(),
@@ -153,8 +152,6 @@ def _joining(code: str, found: Invitation, name: str, problem: str = "") -> str:
         invitation=found,
         name=name,
         problem=problem,
-        shortest=passwords.SHORTEST,
-        longest=passwords.LONGEST,
     )
 
 
