@@ -28,7 +28,7 @@ def create_app(settings: Settings, store: Store, client: redis.Redis | None) -> 
     """
     app = new_app()
     app.extensions["arena"] = Sources(settings, store, client, acting)
-    shown.register(app, shown.FromStore())
+    shown.register(app, shown.ShownMatches())
     topics.register(app)
     # `dashboard.serve` sets the stored key if the settings have none.
     keys.register(app, settings.secret_key or secrets.token_urlsafe(32), settings.secret_key_old)

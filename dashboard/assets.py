@@ -26,8 +26,8 @@ def register(app: Flask) -> None:
     """Serve static files; `url_for("static", filename=...)` returns the URL with the digest."""
     app.add_url_rule(f"/static/{mark()}/<path:filename>", "static", lasting)
     app.add_url_rule("/static/<path:filename>", "plain_static", plain)
-    app.add_url_rule("/favicon.ico", "favicon", favicon)
-    app.add_url_rule("/robots.txt", "robots", robots)
+    app.add_url_rule("/favicon.ico", "favicon", lambda: _file("favicon.ico", A_DAY_S))
+    app.add_url_rule("/robots.txt", "robots", lambda: _file("robots.txt", A_DAY_S))
 
 
 @lru_cache(maxsize=1)
@@ -41,7 +41,6 @@ def mark() -> str:
 
 
 def lasting(filename: str) -> Response:
-    """A file at the URL with the digest."""
     response = _file(filename, LASTS_S)
     response.cache_control.public = True
     response.cache_control.immutable = True
@@ -51,14 +50,6 @@ def lasting(filename: str) -> Response:
 def plain(filename: str) -> Response:
     """A file at a URL without the digest, or with an old one."""
     return _file(A_MARK.sub("", filename, count=1))
-
-
-def favicon() -> Response:
-    return _file("favicon.ico", A_DAY_S)
-
-
-def robots() -> Response:
-    return _file("robots.txt", A_DAY_S)
 
 
 def _file(filename: str, max_age: int | None = None) -> Response:

@@ -124,8 +124,6 @@ def made_server(app: Flask, settings: Settings, listener: socket.socket) -> Http
 
 
 def stop_on_signals(app: Flask, server: HttpServer) -> None:
-    """Stop the server and its streams on SIGTERM and SIGINT."""
-
     def stop(*_: object) -> None:
         liveness.stopping()
         broadcaster(app).stop()

@@ -22,7 +22,6 @@ def address() -> str:
 
 
 def link(endpoint: str, **values: Any) -> str:
-    """Return the absolute URL of a page."""
     return address() + url_for(endpoint, **values)
 
 
@@ -35,8 +34,3 @@ def this_page() -> str:
     """Return the absolute URL of the current page, with its query."""
     parts = urlsplit(request.url)
     return address() + parts.path + (f"?{parts.query}" if parts.query else "")
-
-
-def shows_host() -> bool:
-    """Whether the response to the current request contains its host."""
-    return bool(g.get("host_shown", False))

@@ -6,28 +6,63 @@ no connection is held while a request waits for something else, and reads after 
 result.
 """
 
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 
 import redis
+import structlog
 from flask import current_app, g, has_app_context
 from sqlalchemy import Connection
 
-from arena.base import instant
 from arena.base.config import Settings
 from arena.base.errors import Unavailable
 from arena.service.control.service import ControlService
 from arena.service.forecast import NOBODY, LivePace, seen
-from arena.service.live import first_forecasts
 from arena.service.live.reader import Live, LiveReader
-from arena.service.live.ready import TournamentQueue, line
-from arena.service.live.vitals import Vitals
 from arena.store import Store
 from arena.store.engine import WRITING
 from arena.store.registry.audit_log import Actor
-from dashboard.probe import Probe
+from arena.store.writable import Verdict, verdict
+
+log = structlog.get_logger(__name__)
+
+PROBE_EVERY_S = 5.0  # minimum interval between checks whether the database is writable
+
+
+class Probe:
+    """A check whether the database is writable, shared by all threads of a process: one checks, the
+    others get the last result."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._verdict: Verdict = None
+        self._tried = float("-inf")
+        self._turn = threading.Lock()
+
+    def look(self) -> Verdict:
+        """Return the result of the latest check, None if unknown. It uses a separate connection, so
+        call it without holding one."""
+        if time.monotonic() - self._tried > PROBE_EVERY_S and self._turn.acquire(blocking=False):
+            try:
+                self._try()
+            finally:
+                self._turn.release()
+        return self._verdict
+
+    def _try(self) -> None:
+        before, current = self._verdict, verdict(self._store)
+        self._tried = time.monotonic()
+        if current is None:  # busy: keep the previous result
+            return
+        self._verdict = current
+        if current != "ok" and current != before:
+            log.error("the database is not writable", reason=current)
+        elif before not in (None, "ok", current):
+            log.info("the database is writable again")
 
 
 class Sources:
@@ -66,18 +101,6 @@ class Sources:
     def seen(self, players: Iterable[int]) -> LivePace:
         """Return the live data of these players for a forecast."""
         return self.reader.answer(partial(seen, players=list(players))) or NOBODY
-
-    def first_forecast(self, tournament: int) -> float | None:
-        """Return the forecast seconds of a tournament at its start; None if unknown."""
-        return self.reader.answer(partial(first_forecasts.recall, tournament=tournament))
-
-    def line(self) -> TournamentQueue:
-        """Return the tournaments that wait for a worker; none if Redis does not answer."""
-        return self.reader.answer(partial(line, now=instant.now())) or TournamentQueue()
-
-    def vitals(self) -> Vitals | None:
-        """Return live workers, gateways and queued work; None if Redis does not answer."""
-        return self.reader.vitals()
 
     @property
     def redis(self) -> redis.Redis:

@@ -43,7 +43,6 @@ def known_as(account: int) -> str:
 
 
 def remember(account: int, response: Response) -> Response:
-    """Add the account to the cookie of the browser."""
     browser, accounts = _read()
     known = [account, *(each for each in accounts if each != account)][:MOST]
     response.set_cookie(

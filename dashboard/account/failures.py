@@ -69,13 +69,12 @@ class SignInAttempt:
     people: int  # assumed to share the address
 
     def counts(self) -> list[Count]:
-        """Return all limits that apply to it."""
         name = self.name.lower()[:40]
         where = f"browser {self.browser}" if self.browser else f"address {self.address}"
         here = [Count(item, f"{name} {where}", BY_NAME) for item in OF_NAME_HERE]
         if self.browser:
             return here
-        shared = [_times(item, self.people) for item in OF_PERSON_HERE]
+        shared = [type(item)(item.amount * self.people, item.multiples) for item in OF_PERSON_HERE]
         around = [Count(item, f"address {self.address}", BY_ADDRESS) for item in shared]
         return [*here, *around, *(Count(item, name, BY_NAME_ELSEWHERE) for item in OF_NAME)]
 
@@ -151,7 +150,3 @@ def in_words(seconds: int) -> str:
     if seconds < 90:
         return plural(seconds, "second")
     return f"{math.ceil(seconds / 60)} minutes"
-
-
-def _times(item: RateLimitItem, people: int) -> RateLimitItem:
-    return type(item)(item.amount * people, item.multiples)

@@ -62,13 +62,11 @@ class UsageLimit:
     scope: str = ""
 
     def whom(self) -> str:
-        """Return the key that the current request is counted for."""
         if self.of is not None:
             return self.of()
         return f"address {address()}" if self.by_address else who()
 
     def amount(self) -> str:
-        """Return the limit for that key."""
         item = parse(self.each)
         alone = self.of is not None or (not self.by_address and current_account() is not None)
         people = 1 if alone else sources().settings.people_per_address
@@ -130,7 +128,7 @@ def register(app: Flask, settings: Settings, client: redis.Redis | None) -> None
     for view in app.view_functions.values():
         if getattr(view, HARMLESS, False):
             protect.exempt(view)
-    app.register_error_handler(CSRFError, _not_ours)
+    app.register_error_handler(CSRFError, lambda _: errors.answer(400, NOT_OURS))
     app.register_error_handler(RateLimitExceeded, _too_often)
     app.register_error_handler(RequestEntityTooLarge, _too_much)
 
@@ -174,7 +172,6 @@ def who() -> str:
 
 
 def reads() -> bool:
-    """Whether the current request only reads."""
     return request.method in ("GET", "HEAD", "OPTIONS")
 
 
@@ -207,10 +204,6 @@ def _make_room() -> None:
 
 def _too_much(_: RequestEntityTooLarge) -> ResponseReturnValue:
     return errors.answer(413, too_large() if _takes_upload() else errors.SENTENCES[413])
-
-
-def _not_ours(_: CSRFError) -> ResponseReturnValue:
-    return errors.answer(400, NOT_OURS)
 
 
 def _too_often(error: RateLimitExceeded) -> ResponseReturnValue:

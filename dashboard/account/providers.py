@@ -120,7 +120,6 @@ def _told_by(name: str) -> Identity:
 
 
 def provider_of(identity: Identity) -> str:
-    """Return the name of the provider in URLs."""
     return "github" if identity.provider == "github" else "openid"
 
 

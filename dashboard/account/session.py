@@ -34,7 +34,6 @@ class SignedIn(UserMixin):  # type: ignore[misc]
         self.secret = secret
 
     def get_id(self) -> str:
-        """Return the secret to store in the cookie."""
         return self.secret
 
 
@@ -60,7 +59,6 @@ class Cookies(SecureCookieSessionInterface):
         return signed
 
     def get_cookie_secure(self, app: Flask) -> bool:
-        """Whether browsers must send the cookie over HTTPS only."""
         return request.is_secure
 
 

@@ -6,7 +6,6 @@ from flask.typing import ResponseReturnValue
 from arena.base import instant
 from arena.base.errors import AlreadyExists, InvalidRequest
 from arena.store.registry import accounts, audit_log, bots, identities, passwords, sessions
-from arena.store.registry.accounts import Account
 from arena.store.registry.mail import addresses, outbox
 from dashboard.account import browsers, session
 from dashboard.account.failures import SignInAttempt, failures
@@ -33,8 +32,15 @@ def accepted(response: Response) -> bool:
 
 
 @page.get("/sign-up")
-def sign_up() -> ResponseReturnValue:
-    return _signing_up()
+def sign_up(name: str = "", problem: str = "") -> str:
+    closed = CLOSED if sources().settings.sign_up == "closed" else ""
+    return render_template(
+        "account/sign_up.html",
+        name=name,
+        problem=problem,
+        closed=closed,
+        onward=_next(),
+    )
 
 
 @page.post("/sign-up")
@@ -50,14 +56,22 @@ def signed_up() -> ResponseReturnValue:
         with sources().store.write() as conn:
             account = accounts.sign_up(conn, name, hashed)
     except (InvalidRequest, AlreadyExists) as error:
-        return _signing_up(name, str(error)), 400
+        return sign_up(name, str(error)), 400
     session.sign_in(account)
     return redirect(_onward(), 303)
 
 
 @page.get("/sign-in")
-def sign_in() -> ResponseReturnValue:
-    return _signing_in()
+def sign_in(name: str = "", problem: str = "") -> str:
+    opened = sources().settings.sign_up == "open"
+    return render_template(
+        "account/sign_in.html",
+        name=name,
+        problem=problem,
+        onward=_next(),
+        opened=opened,
+        providers=labels(),
+    )
 
 
 @page.post("/sign-in")
@@ -67,18 +81,19 @@ def signed_in_now() -> ResponseReturnValue:
     name, password = request.form.get("name", "").strip(), request.form.get("password", "")
     with sources().read() as conn:
         account = accounts.find(conn, name)
-    attempt = _attempt(name, account)
+    browser = browsers.known_as(account.id) if account else ""
+    attempt = SignInAttempt(name, address(), browser, sources().settings.people_per_address)
     if refusal := failures().charge(attempt):
         headers = {"Retry-After": str(refusal.wait_s)}
-        return _signing_in(name, refusal.sentence), 429, headers
+        return sign_in(name, refusal.sentence), 429, headers
     right = passwords.is_right(password, account.password if account else None)
     if account is None or not right:
-        return _signing_in(name, WRONG), 400
+        return sign_in(name, WRONG), 400
     failures().forgive(attempt)
     try:
         session.sign_in(account)
     except InvalidRequest as error:
-        return _signing_in(name, str(error)), 400
+        return sign_in(name, str(error)), 400
     return redirect(_onward(), 303)
 
 
@@ -92,7 +107,6 @@ def sign_out() -> ResponseReturnValue:
 @page.post("/account/sign-out-everywhere")
 @signed_in
 def sign_out_everywhere() -> ResponseReturnValue:
-    """End all sessions of the account, including this one."""
     session.sign_out(everywhere=True)
     return redirect(url_for("account.sign_in"), 303)
 
@@ -123,34 +137,6 @@ def change_password() -> ResponseReturnValue:
             outbox.add(conn, "password", account.id, "", instant.now())
     session.sign_in(account)
     return redirect(url_for("account.show", done="password"), 303)
-
-
-def _attempt(name: str, account: Account | None) -> SignInAttempt:
-    browser = browsers.known_as(account.id) if account else ""
-    return SignInAttempt(name, address(), browser, sources().settings.people_per_address)
-
-
-def _signing_up(name: str = "", problem: str = "") -> str:
-    closed = CLOSED if sources().settings.sign_up == "closed" else ""
-    return render_template(
-        "account/sign_up.html",
-        name=name,
-        problem=problem,
-        closed=closed,
-        onward=_next(),
-    )
-
-
-def _signing_in(name: str = "", problem: str = "") -> str:
-    opened = sources().settings.sign_up == "open"
-    return render_template(
-        "account/sign_in.html",
-        name=name,
-        problem=problem,
-        onward=_next(),
-        opened=opened,
-        providers=labels(),
-    )
 
 
 def account_page(wrong: str = "", problem: str = "", address: str = "") -> str:

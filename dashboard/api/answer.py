@@ -72,7 +72,6 @@ class Answer:
         return "next" in self.shape.fields
 
     def line(self) -> Shape:
-        """Return the shape of a row of its table."""
         return element(self.shape, self.rows)
 
     def _csv(self, payload: Mapping[str, Any]) -> Response:
@@ -129,7 +128,6 @@ def written(rows: Iterable[Mapping[str, Any]], shape: Shape, per: str = "") -> s
 
 
 def element(shape: Shape, name: str) -> Shape:
-    """Return the shape of the elements of a list."""
     kind = shape.fields[name]
     inner = kind.of if isinstance(kind, Many) else as_shape(getattr(kind, "__args__", (None,))[0])
     if inner is None:

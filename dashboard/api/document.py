@@ -38,6 +38,16 @@ PROBLEMS = {
     500: ("Broken", "The arena is at fault."),
     503: ("Unavailable", "The database cannot be reached."),
 }
+HEADERS = {
+    "ETag": {
+        "description": "Identifies this version of the response; send it in If-None-Match.",
+        "schema": {"type": "string"},
+    },
+    "Link": {
+        "description": 'The address of the next page, rel="next"; missing at the end.',
+        "schema": {"type": "string"},
+    },
+}
 ABOUT = """\
 All data of the pages as JSON. Times are Unix seconds. Lists are paginated: pass `next` as `after`
 to get the next page. `next` is empty at the end, and the Link header has the full address. Tables
@@ -67,7 +77,7 @@ def document(app: Flask) -> dict[str, Any]:
                 }
                 for name, says in PROBLEMS.values()
             },
-            "headers": _headers(),
+            "headers": HEADERS,
         },
     }
 
@@ -146,19 +156,6 @@ def _success(answer: Answer, csv: bool) -> dict[str, Any]:
         "description": answer.shape.described or "The answer.",
         "headers": headers,
         "content": content,
-    }
-
-
-def _headers() -> dict[str, Any]:
-    return {
-        "ETag": {
-            "description": "Identifies this version of the response; send it in If-None-Match.",
-            "schema": {"type": "string"},
-        },
-        "Link": {
-            "description": 'The address of the next page, rel="next"; missing at the end.',
-            "schema": {"type": "string"},
-        },
     }
 
 

@@ -37,7 +37,6 @@ class Parameter:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """Its JSON Schema."""
         usual = {} if self.default is None else {"default": self.default}
         return {**_known(self._kind)[1], **usual}
 

@@ -81,7 +81,6 @@ def openapi() -> dict[str, Any]:
 
 @page.get("/json")
 def about() -> str:
-    """The documentation of the API as a page."""
     spec = document(current_app)
     return render_template("api/page.html", document=spec, addresses=endpoint_docs(spec))
 
@@ -109,7 +108,6 @@ def endpoint_docs(document: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 @page.app_template_filter()
 def form(schema: Schema) -> str:
-    """Describe the valid values in a few words."""
     if "enum" in schema:
         return ", ".join(map(usual, schema["enum"]))
     if schema.get("type") == "integer":

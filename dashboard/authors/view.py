@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from flask import Blueprint, redirect, render_template, request, url_for
@@ -11,8 +11,6 @@ from sqlalchemy import Connection
 
 from arena.base.errors import InvalidRequest
 from arena.store.registry import accounts, audit_log, bots, profiles
-from arena.store.registry.accounts import Account
-from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.profiles import AuthorProfile, BotProfile
 from arena.store.reports import leaderboard
 from arena.store.reports.leaderboard import OVERALL, Rating
@@ -41,25 +39,16 @@ AUTHOR = Shape(
 )
 
 
-class Author(NamedTuple):
-    """The public data of an author."""
-
-    author: Account
-    profile: AuthorProfile
-    lines: Sequence[tuple[RegisteredBot, BotProfile]]
-    standings: Mapping[int, Sequence[LeaderboardPlace]]  # by player
-
-
 @page.get("/authors/<bot:name>")
 def show(name: str) -> str:
-    return render_template("authors/page.html", **_public(name)._asdict())
+    return render_template("authors/page.html", **_public(name))
 
 
 @page.get("/api/authors/<bot:name>")
 @answers(AUTHOR)
 def as_json(name: str) -> dict[str, Any]:
     """An author with a public page, with the descriptions and ratings of their bots."""
-    author, profile, lines, standings = _public(name)
+    author, profile, lines, standings = _public(name).values()
     return AUTHOR.tell(
         profile,
         name=author.name,
@@ -78,25 +67,24 @@ def as_json(name: str) -> dict[str, Any]:
     )
 
 
-def _public(name: str) -> Author:
+def _public(name: str) -> dict[str, Any]:
     """Return the public data of an author. Raises NotFound without a public page."""
     with sources().read() as conn:
         author = accounts.find(conn, name)
         profile = profiles.of_public_author(conn, author)
         assert author is not None
         own = [bot for bot in bots.owned_by(conn, author.id) if bot.retired is None]
-        return Author(
-            author,
-            profile,
-            [(bot, profiles.of_bot(conn, bot.id)) for bot in own],
-            standings_of(conn, [bot.player for bot in own]),
-        )
+        return {
+            "author": author,
+            "profile": profile,
+            "lines": [(bot, profiles.of_bot(conn, bot.id)) for bot in own],
+            "standings": standings_of(conn, [bot.player for bot in own]),
+        }
 
 
 @page.get("/account/public")
 @signed_in
 def edit() -> str:
-    """The form for the user's own page."""
     with sources().read() as conn:
         profile = profiles.of_author(conn, the_account().id)
     return _form(profile or AuthorProfile(), profile is not None)
@@ -106,7 +94,6 @@ def edit() -> str:
 @signed_in
 @limited("30 per hour")
 def publish() -> ResponseReturnValue:
-    """Publish, change or remove the user's own page."""
     public = request.form.get("public") == "yes"
     said = AuthorProfile(request.form.get("about", ""), request.form.get("link", ""))
     try:

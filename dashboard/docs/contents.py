@@ -26,7 +26,6 @@ class PageGroup(NamedTuple):
 
     @property
     def anchor(self) -> str:
-        """Its place in the table of contents."""
         return self.title.lower().replace(" ", "-")
 
 

@@ -51,7 +51,6 @@ def render(text: str, resolve: Resolve) -> Rendered:
 
 
 def slug(title: str) -> str:
-    """The anchor of a heading."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 

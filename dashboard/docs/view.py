@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -11,19 +10,7 @@ from markupsafe import Markup, escape
 from arena import __version__
 from arena.base.errors import NotFound
 from dashboard.account.guard import limited
-from dashboard.docs import assistants
-from dashboard.docs.contents import (
-    ENTRIES,
-    FOLDER,
-    GROUPS,
-    MOVED,
-    PLACEHOLDER,
-    DocPage,
-    group_of,
-    mimetype,
-    neighbours,
-    rendered,
-)
+from dashboard.docs import assistants, contents
 from dashboard.docs.markdown import Section
 from dashboard.site import home
 
@@ -38,14 +25,12 @@ SUFFIXES = (".md", ".html")
 
 @page.get("/docs")
 def index() -> str:
-    """All pages, by reader."""
-    return render_template("docs/index.html", groups=GROUPS, version=__version__)
+    return render_template("docs/index.html", groups=contents.GROUPS, version=__version__)
 
 
 @page.get("/docs/search")
 @limited(OFTEN, reading=True)
 def find() -> str:
-    """The sections that contain all words."""
     wanted = request.args.get("q", "")[:LONGEST].strip()
     hits = search(wanted, request.script_root)
     return render_template("docs/search.html", wanted=wanted, hits=hits, most=MOST)
@@ -53,15 +38,25 @@ def find() -> str:
 
 @page.get("/docs/<path:entry>")
 def show(entry: str) -> ResponseReturnValue:
-    """A page, or a file that a page shows."""
-    if entry in ENTRIES:
-        return _page(entry)
-    if entry.endswith(SUFFIXES) and (stem := entry.rpartition(".")[0]) in ENTRIES:
+    if entry in contents.ENTRIES:
+        made = contents.rendered(entry, request.script_root)
+        before, after = contents.neighbours(entry)
+        return render_template(
+            "docs/page.html",
+            entry=contents.ENTRIES[entry],
+            group=contents.group_of(entry),
+            title=made.sections[0],
+            body=made.body.replace(contents.PLACEHOLDER, home()),
+            sections=[section for section in made.sections[1:] if section.level < 4],
+            before=before,
+            after=after,
+        )
+    if entry.endswith(SUFFIXES) and (stem := entry.rpartition(".")[0]) in contents.ENTRIES:
         return redirect(url_for("docs.show", entry=stem), 301)
-    if new := MOVED.get(entry.removesuffix(".md")):
+    if new := contents.MOVED.get(entry.removesuffix(".md")):
         return redirect(url_for("docs.show", entry=new), 301)
-    if kind := mimetype(entry):
-        return Response((FOLDER / entry).read_bytes(), mimetype=kind)
+    if kind := contents.mimetype(entry):
+        return Response((contents.FOLDER / entry).read_bytes(), mimetype=kind)
     raise NotFound(
         f"The documentation has no page {entry[:80]!r}. See {url_for('docs.index')} for all pages."
     )
@@ -69,51 +64,30 @@ def show(entry: str) -> ResponseReturnValue:
 
 @page.get(f"/docs/{assistants.NAME}")
 def full_text() -> Response:
-    """Everything needed to write a bot, in one file."""
     return Response(assistants.full_text(home()), mimetype="text/plain")
 
 
 @page.get("/llms.txt")
 def short_text() -> Response:
     """The list of pages in the format of llmstxt.org."""
-    text = render_template("docs/llms.txt", groups=GROUPS, full=assistants.NAME)
+    text = render_template("docs/llms.txt", groups=contents.GROUPS, full=assistants.NAME)
     return Response(text, mimetype="text/plain")
 
 
-def _page(name: str) -> str:
-    made = rendered(name, request.script_root)
-    before, after = neighbours(name)
-    return render_template(
-        "docs/page.html",
-        entry=ENTRIES[name],
-        group=group_of(name),
-        title=made.sections[0],
-        body=made.body.replace(PLACEHOLDER, home()),
-        sections=[section for section in made.sections[1:] if section.level < 4],
-        before=before,
-        after=after,
-    )
-
-
-class SectionHit(NamedTuple):
-    """A section that contains all words."""
-
-    entry: DocPage
-    section: Section
-    excerpt: Markup
-
-
-def search(wanted: str, root: str) -> list[SectionHit]:
+def search(wanted: str, root: str) -> list[dict[str, object]]:
     """Return the sections that contain all words, those with words in the title first."""
     words = list(dict.fromkeys(wanted.lower().split()))
     found = [
         (_rank(section, words), entry, section)
-        for entry in ENTRIES.values()
-        for section in rendered(entry.name, root).sections
+        for entry in contents.ENTRIES.values()
+        for section in contents.rendered(entry.name, root).sections
         if words and all(word in f"{section.title} {section.text}".lower() for word in words)
     ]
     best = sorted(found, key=lambda each: each[0], reverse=True)[:MOST]
-    return [SectionHit(entry, section, _excerpt(section.text, words)) for _, entry, section in best]
+    return [
+        {"entry": entry, "section": section, "excerpt": _excerpt(section.text, words)}
+        for _, entry, section in best
+    ]
 
 
 def _rank(section: Section, words: Sequence[str]) -> tuple[int, int]:

@@ -33,10 +33,7 @@ EVERY_S = 60  # between updates of the leaderboard
 @page.get("/embed/tournaments/<number:number>")
 def tournament(number: int) -> Response:
     """The featured match of a tournament. Raises NotFound."""
-    context = table_context(number)
-    found: Show | None = context["show"]
-    if found is not None:
-        context["state"] = found.state()
+    context = table_context(number, whole=True)
     whole = url_for("watch.show", number=number)
     of = context["tournament"].spec
     return _framed("page", **context, title=of.name, game=of.game, whole=whole, live=True)
@@ -50,8 +47,7 @@ def replay(match: str) -> Response:
     context: dict[str, Any] = {"tournament": tournament, "show": None, "sentence": sentence}
     if not stored.locked:
         query = ReplayQuery.of(stored, None)
-        names = tuple([seat.bot for seat in stored.seats])
-        show = Show(stored.id, stored.game, names, query.course, None, instant.now())
+        show = Show.of(query.match, began=instant.now())
         state = states(query.match, query.sheets, 1, None)[0]
         context |= {"show": show, "state": state, "sentence": "", "times": TIMES}
     title = ", ".join(seat.bot for seat in stored.seats)

@@ -16,7 +16,6 @@ from sqlalchemy import Connection, func, select
 from arena.base import instant
 from arena.base.errors import InvalidRequest, NotFound
 from arena.service.live import spectators
-from arena.service.live.player_presence import Presence
 from arena.service.live.reader import Live
 from arena.store.registry import bots, names
 from arena.store.tables import bots as bot_rows
@@ -42,7 +41,7 @@ class LivePart:
 
 def live_part(topic: str) -> LivePart:
     """Return the current fragment of a topic. Call it before reading the fragment's data."""
-    return LivePart(topic, mark(sources(), topic))
+    return LivePart(topic, marks(sources(), [topic])[topic])
 
 
 def page_or_part(folder: str, **context: object) -> str:
@@ -74,7 +73,6 @@ def tournaments_(conn: Connection, key: str) -> TopicState:
 
 
 def tournament(conn: Connection, key: str) -> TopicState:
-    """One tournament's state, progress and entrants."""
     columns = tournaments.c
     selected = columns.state, columns.note, columns.played, columns.planned, columns.spec
     row = conn.execute(select(*selected).where(columns.id == int(key))).first()
@@ -96,7 +94,6 @@ def everybody(conn: Connection, key: str) -> TopicState:
 
 
 def bot(conn: Connection, key: str) -> TopicState:
-    """A bot's newest version and match, and its connection."""
     try:
         newest = bots.public(conn, key)
     except NotFound:
@@ -107,12 +104,10 @@ def bot(conn: Connection, key: str) -> TopicState:
 
 
 def ratings(conn: Connection, key: str) -> TopicState:
-    """The numbers of rated matches by game."""
     return TopicState([tuple(row) for row in conn.execute(select(rated_games))])
 
 
 def outage(conn: Connection, key: str) -> TopicState:
-    """Whether Redis and a gateway are available."""
     return TopicState((), ())
 
 
@@ -200,7 +195,10 @@ def marks(sources: Sources, topics: Iterable[str]) -> dict[str, str]:
     # Redis is read once for all topics, after the database connection is returned.
     live = sources.live({player for facts in by_topic.values() for player in facts.players or ()})
     shows = _on_show(sources, [f.watched for f in by_topic.values() if f.watched is not None])
-    return {topic: digest(_with_show(f, shows), live) for topic, f in by_topic.items()}
+    for topic, f in by_topic.items():
+        if f.watched is not None:
+            by_topic[topic] = replace(f, stored=(f.stored, shows.get(f.watched)))
+    return {topic: digest(f, live) for topic, f in by_topic.items()}
 
 
 def _on_show(sources: Sources, watched: Sequence[int]) -> Mapping[int, object]:
@@ -211,33 +209,17 @@ def _on_show(sources: Sources, watched: Sequence[int]) -> Mapping[int, object]:
     return {number: found[at :: len(watched)] for at, number in enumerate(watched)}
 
 
-def _with_show(facts: TopicState, shows: Mapping[int, object]) -> TopicState:
-    if facts.watched is None:
-        return facts
-    return replace(facts, stored=(facts.stored, shows.get(facts.watched)))
-
-
-def mark(sources: Sources, topic: str) -> str:
-    """Return the mark of one topic. Call it before reading the data, so that it is never newer."""
-    return marks(sources, [topic])[topic]
-
-
 def digest(facts: TopicState, live: Live) -> str:
     """Return the mark of these facts; `live` has the connections of their players."""
     content = facts.stored
     if facts.players is not None:
-        here = _connections(live.connected, facts.players)
+        here = [
+            (player, it.session, it.away_since, it.in_flight, f"{it.latency_ms or 0:.3g}")
+            for player in facts.players
+            if (it := live.connected.get(player))
+        ]
         content = facts.stored, live.known, live.gateway, here
     return hashlib.blake2b(repr(content).encode(), digest_size=8).hexdigest()
-
-
-def _connections(connected: Mapping[int, Presence], players: tuple[int, ...]) -> list[object]:
-    """Return the displayed data of connections, with rounded latencies."""
-    return [
-        (player, it.session, it.away_since, it.in_flight, f"{it.latency_ms or 0:.3g}")
-        for player in players
-        if (it := connected.get(player))
-    ]
 
 
 def register(app: Flask) -> None:

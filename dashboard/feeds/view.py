@@ -11,7 +11,6 @@ import xml.etree.ElementTree as ET
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import NamedTuple
 
 from flask import Blueprint, Response, request, url_for
 
@@ -40,30 +39,22 @@ NAMESPACE = "http://www.w3.org/2005/Atom"
 UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class FeedLink(NamedTuple):
-    """A feed and its title."""
-
-    title: str
-    address: str
-
-
 @page.app_template_global()
-def feed_links() -> list[FeedLink]:
-    """Return the feeds of the current page, most specific first."""
-    found = [FeedLink("News of the arena", url_for("feeds.site"))]
+def feed_links() -> list[tuple[str, str]]:
+    """Return title and address of the feeds of the current page, most specific first."""
+    found = [("News of the arena", url_for("feeds.site"))]
     blueprint = (request.endpoint or "").partition(".")[0]
     if blueprint in ("tournaments", "tournament", "watch"):
-        found.insert(0, FeedLink("Tournament results", url_for("feeds.tournaments")))
+        found.insert(0, ("Tournament results", url_for("feeds.tournaments")))
     if blueprint == "bot":
         name = (request.view_args or {})["name"]
-        found.insert(0, FeedLink(f"Matches of {name}", url_for("feeds.bot", name=name)))
+        found.insert(0, (f"Matches of {name}", url_for("feeds.bot", name=name)))
     return found
 
 
 @page.get("/feed")
 @limited(OFTEN, reading=True)
 def site() -> Response:
-    """News of the arena: started and finished tournaments, and new bots."""
     with sources().read() as conn:
         ended = lists.latest_finished(conn, MOST)
         started = lists.latest_started(conn, MOST)

@@ -8,50 +8,39 @@ from werkzeug.local import LocalProxy
 from arena.base import instant
 from arena.games.rules import GAMES
 from arena.service.control.sentences import TWO_NUMBERS, UNRATED
-from dashboard.layout import fragment_cache, numbers
+from dashboard.layout import fragment_cache, markup, numbers
 from dashboard.layout.avatar import avatar
 from dashboard.layout.chart import banded, curve_of, sparkline
 from dashboard.layout.errorbars import axis, error_bar
 from dashboard.layout.frame import THEMES, entries, theme
-from dashboard.layout.markup import (
-    avatar_link,
-    bot_link,
-    card,
-    cards,
-    contest,
-    live_from,
-    outcome,
-    select_options,
-    share_bar,
-    ticked,
-    token,
-)
 from dashboard.site import link, this_page
 
 
 def register(app: Flask) -> None:
     fragment_cache.register(app)
-    app.jinja_env.filters.update(numbers.FILTERS, contest=contest, outcome=outcome, ticked=ticked)
+    app.jinja_env.filters.update(
+        numbers.FILTERS, contest=markup.contest, outcome=markup.outcome, ticked=markup.ticked
+    )
     app.jinja_env.globals.update(
         GAMES=GAMES,
         axis=axis,
         banded=banded,
-        bot_link=bot_link,
+        bot_link=markup.bot_link,
         curve_of=curve_of,
-        card=card,
-        cards=cards,
+        card=markup.card,
+        cards=markup.cards,
         error_bar=error_bar,
         forms=_macros_of(app, "layout/forms.html"),
         avatar=avatar,
-        avatar_link=avatar_link,
+        avatar_link=markup.avatar_link,
         layout=_macros_of(app, "layout/parts.html"),
         link=link,
-        live_from=live_from,
+        live_from=markup.live_from,
         this_page=this_page,
-        select_options=select_options,
-        share_bar=share_bar,
+        select_options=markup.select_options,
+        share_bar=markup.share_bar,
         sparkline=sparkline,
-        token=token,
+        token=markup.token,
         two_numbers=TWO_NUMBERS,
         unrated=UNRATED,
     )

@@ -38,7 +38,6 @@ class Scale:
         return 100.0 * min(max(share, 0.0), 1.0)
 
     def shows(self, value: float) -> bool:
-        """Whether a value is on the scale."""
         return self.lowest <= value <= self.highest
 
 
@@ -102,7 +101,6 @@ def _fences(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _arrow(*, left: bool) -> str:
-    """Return an arrow head that points out of the drawing."""
     edge, side = ("0", 7) if left else ("100%", -7)
     return (
         f'<svg x="{edge}" width="8" overflow="visible"><path class="beyond" '

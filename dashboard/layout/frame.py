@@ -38,6 +38,5 @@ def entries(path: str) -> list[NavigationEntry]:
 
 
 def theme() -> str:
-    """Return the theme of the current browser."""
     wanted = request.cookies.get(COOKIE, "")
     return wanted if wanted in THEMES else "system"

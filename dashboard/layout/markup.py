@@ -90,7 +90,7 @@ def bot_link(name: str) -> Markup:
 
 
 def avatar_link(name: str) -> Markup:
-    return _with_avatar(name, request.script_root)
+    return avatar(name) + bot_link(name)
 
 
 def contest(ranked: Sequence[SeatRow]) -> str:
@@ -109,11 +109,6 @@ def outcome(match: MatchRow) -> str:
     if match.margin is None:
         return f"{winners[0]} won: all others forfeited"
     return f"{winners[0]} won by {plural(match.margin, 'point')}"
-
-
-@lru_cache(maxsize=4096)
-def _with_avatar(name: str, root: str) -> Markup:
-    return avatar(name) + _linked(name, root)
 
 
 @lru_cache(maxsize=4096)

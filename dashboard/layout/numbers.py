@@ -30,7 +30,6 @@ def count(number: float) -> str:
 
 
 def elo(number: float) -> str:
-    """Return a rating without decimals."""
     return f"{number:.0f}"
 
 
@@ -47,7 +46,6 @@ def exact(number: float) -> str:
 
 
 def mean(number: float) -> str:
-    """Return a mean with one decimal."""
     return f"{number:.1f}"
 
 
@@ -135,7 +133,6 @@ def heat(value: float, middle: float, span: float) -> str:
 
 
 def score_heat(score: float) -> str:
-    """Return the class for a score from 0 to 1."""
     return heat(score, 0.5, SCORE_SPAN)
 
 

@@ -19,7 +19,6 @@ class Switch(NamedTuple):
 
 
 def signed(key: str, switch: Switch) -> str:
-    """Return the token of an unsubscribe link."""
     return str(URLSafeSerializer(key, salt=UNSUBSCRIBE).dumps(list(switch)))
 
 

@@ -1,9 +1,8 @@
-"""The source of matches for their pages: the database, or a file if there is no database."""
+"""The source of matches for their pages: the database, or a file (`replay_alone`)."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Protocol
 
 from flask import Flask, current_app
 
@@ -21,55 +20,37 @@ from dashboard.account.session import current_account
 from dashboard.sources import sources
 
 
-class ShownMatches(Protocol):
-    """A source of finished matches."""
+class ShownMatches:
+    """The finished matches in the database."""
+
+    reviewable = True  # whether visitors can request reviews
 
     def match(self, match: str) -> StoredMatch:
         """Return the match with that id. Raises NotFound."""
+        with sources().read() as conn:
+            return matches.get_match(conn, match)
 
     def with_tournament(self, match: str) -> tuple[StoredMatch, Tournament | None]:
         """Return the match with its tournament, if it has one, and with the names of people for
         readers. Raises NotFound."""
-
-    @property
-    def reviewable(self) -> bool:
-        """Whether visitors can request reviews."""
-
-    def review(self, match: str) -> MatchReview | None:
-        """Return the review of a match; None if none was requested."""
-
-    def notes(self, match: str) -> Mapping[int, BotNote]:
-        """Return the bots' notes that the user may read, by number of the decision."""
-
-    def luck(self, stored: StoredMatch) -> StoredLuck | None:
-        """Return the luck of each seat; None while it is unknown."""
-
-
-class FromStore:
-    """The matches in the database."""
-
-    def match(self, match: str) -> StoredMatch:
-        with sources().read() as conn:
-            return matches.get_match(conn, match)
-
-    def with_tournament(self, match: str) -> tuple[StoredMatch, Tournament]:
         with sources().read() as conn:
             stored = matches.get_match(conn, match)
             tournament = tournaments.get(conn, stored.tournament)
         return _with_name(stored, tournament), tournament
 
-    reviewable = True
-
     def review(self, match: str) -> MatchReview | None:
+        """Return the review of a match; None if none was requested."""
         with sources().read() as conn:
             return reading.of_match(conn, match, reviewer().name)
 
     def notes(self, match: str) -> Mapping[int, BotNote]:
+        """Return the bots' notes that the user may read, by number of the decision."""
         account = current_account()
         with sources().read() as conn:
             return bot_notes.of_match(conn, match, account.id if account else None)
 
     def luck(self, stored: StoredMatch) -> StoredLuck | None:
+        """Return the luck of each seat; None while it is unknown."""
         with sources().read() as conn:
             return match_luck.of_match(conn, stored.number, len(stored.seats))
 

@@ -1,7 +1,5 @@
 """The banner on every page while a part of the arena is unavailable."""
 
-from dataclasses import dataclass
-
 from flask import Blueprint, Flask, g, render_template, request
 
 from dashboard.events import topics
@@ -19,14 +17,6 @@ UNWRITABLE = "New results cannot be stored at the moment. What you see is as las
 ASK_NOBODY = ("health", "events", "static", "plain_static")  # endpoints that show no banner
 
 
-@dataclass(frozen=True)
-class Outage:
-    """The banner's text, "" without an outage, as a live fragment of the frame."""
-
-    sentence: str
-    part: LivePart
-
-
 def register(app: Flask) -> None:
     """Add the banner to every page. It is checked before the view takes a database connection."""
 
@@ -41,8 +31,9 @@ def register(app: Flask) -> None:
         return {"outage": g.get("outage")}
 
 
-def outage() -> Outage:
-    """Return the current outage. An arena without Redis is not running, which does not count."""
+def outage() -> dict[str, object]:
+    """Return the banner's text, "" without an outage, and its live fragment. An arena without Redis
+    is not running, which does not count."""
     here = sources()
     live, stored = here.live(()), here.probe.look()
     mark = topics.digest(topics.TopicState((), ()), live)
@@ -51,7 +42,7 @@ def outage() -> Outage:
         sentences.append(SILENT)
     if stored not in (None, "ok"):
         sentences.append(UNWRITABLE)
-    return Outage(" ".join(sentences), LivePart(TOPIC, mark))
+    return {"sentence": " ".join(sentences), "part": LivePart(TOPIC, mark)}
 
 
 @page.get("/status/outage")

@@ -27,7 +27,7 @@ from dashboard.matches.replay.view import ReplayQuery
 from dashboard.matches.shown import shown
 from dashboard.ratings.table.query import first_game
 from dashboard.sources import sources
-from dashboard.system.health.view import current_state, problems
+from dashboard.status.view import current_state, problems
 from dashboard.tournaments.detail.progress import progress, with_forecasts
 from dashboard.tournaments.detail.serializers import RUNNING, serialize_running
 

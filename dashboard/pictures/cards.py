@@ -80,7 +80,6 @@ def of_match(match: MatchRow, tournament: str) -> ResultTable:
 
 
 def of_tournament(tournament: Tournament, standings: Sequence[Standing]) -> ResultTable:
-    """Return a tournament's picture, with its standings if there are any."""
     spec = tournament.spec
     so_far = f"{plural(tournament.played, 'match', 'matches')} so far"
     words = {"waiting": "not started", "running": so_far}

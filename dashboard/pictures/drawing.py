@@ -55,7 +55,6 @@ class Canvas:
         self._draw = ImageDraw.Draw(self._image)
 
     def box(self, x: float, y: float, width: float, height: float, fill: str) -> None:
-        """Draw a rectangle with round corners."""
         corners = (x * FINE, y * FINE, (x + width) * FINE, (y + height) * FINE)
         self._draw.rounded_rectangle(corners, 18 * FINE, fill, LINE, FINE)
 

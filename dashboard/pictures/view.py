@@ -15,22 +15,20 @@ from dashboard.pictures.cards import Picture
 from dashboard.site import link
 from dashboard.sources import sources
 
-# Blueprints of the pages of a bot, a match and a tournament.
-OF_BOT = ("bot", "bot_reviews")
-OF_MATCH = ("match", "replay", "review")
-OF_TOURNAMENT = ("tournament", "watch")
+# Pictures with the part of their address, and the blueprints of their pages.
+PICTURES = {
+    ("pictures.bot", "name"): ("bot", "bot_reviews"),
+    ("pictures.match", "match"): ("match", "replay", "review"),
+    ("pictures.tournament", "number"): ("tournament", "watch"),
+}
 
 
 def picture_address() -> str:
-    """Return the full URL of the picture of the current page."""
     blueprint = (request.endpoint or "").partition(".")[0]
     parts: dict[str, Any] = request.view_args or {}
-    if blueprint in OF_BOT and "name" in parts:
-        return link("pictures.bot", name=parts["name"])
-    if blueprint in OF_MATCH and "match" in parts:
-        return link("pictures.match", match=parts["match"])
-    if blueprint in OF_TOURNAMENT and "number" in parts:
-        return link("pictures.tournament", number=parts["number"])
+    for (endpoint, part), blueprints in PICTURES.items():
+        if blueprint in blueprints and part in parts:
+            return link(endpoint, **{part: parts[part]})
     return link("pictures.site")
 
 

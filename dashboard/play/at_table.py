@@ -52,12 +52,10 @@ class Scene:
 
     @property
     def my_turn(self) -> bool:
-        """Whether the player has to move."""
         return bool(self.groups) and not self.answered
 
     @property
     def waiting(self) -> bool:
-        """Whether the page should poll again soon."""
         return not (self.table.over or self.table.closed or self.my_turn)
 
     @property
@@ -78,7 +76,6 @@ class Scene:
 
     @property
     def forfeited(self) -> list[str]:
-        """Names of players that have forfeited the match."""
         faults = self.match.faults if self.match else ()
         return [self.table.names[fault.seat] for fault in faults if fault.forfeited]
 
@@ -135,10 +132,13 @@ def full_scene(conn: Connection, scene: Scene) -> Scene:
         state = states(match, sheet(match), len(match.game.rounds), None)[-1]
     else:
         state = at_decision(match, table.seat)
+    places = [
+        replace(place, bot=name) for place, name in zip(state.places, table.names, strict=True)
+    ]
     return replace(
         scene,
         match=match,
-        state=_as_mine(state, table),
+        state=replace(state, places=places),
         answered=scene.answered and mine,
         events=story(match, table.seat, table.names),
         scored=scorings(match),
@@ -147,16 +147,7 @@ def full_scene(conn: Connection, scene: Scene) -> Scene:
     )
 
 
-def _as_mine(state: State, table: TableState) -> State:
-    """The state with the player named "you"."""
-    places = [
-        replace(place, bot=name) for place, name in zip(state.places, table.names, strict=True)
-    ]
-    return replace(state, places=places)
-
-
 def open_decision(scene: Scene) -> View | None:
-    """The decision that the player has to make, if any."""
     return scene.match.decision if scene.match and scene.groups else None
 
 

@@ -32,11 +32,9 @@ class Visitor:
 
     @property
     def owner(self) -> int | None:
-        """The number of the account, if any: the owner of games and attempts."""
         return self.account.id if self.account else None
 
     def is_player(self, bot: RegisteredBot) -> bool:
-        """Whether this is one of the visitor's seats."""
         if bot.kind != "guest":
             return False
         if bot.owner is None:
@@ -49,7 +47,6 @@ def visitor() -> Visitor:
 
 
 def _remembered(cookie: str) -> tuple[int | None, str]:
-    """The number of the guest, and the name that the person entered."""
     try:
         value = _signer().loads(cookie)
     except BadSignature:

@@ -103,7 +103,9 @@ def _choice(index: int, action: str, view: View, names: Sequence[str]) -> Choice
     if verb == "give":
         return Choice(index, action, names[(view.seat + int(what)) % len(names)])
     if verb == "return" and what.isdigit():
-        return Choice(index, action, "Give back", token=what, note=_swapped(what, view))
+        swapped = what == str(TEN) and view.blacks and not view.blacks[view.seat]
+        note = "for ten whites" if swapped else ""
+        return Choice(index, action, "Give back", token=what, note=note)
     note = _of_quitting(view) if action == "quit" else NOTES.get(action, "")
     return Choice(index, action, LABELS.get(action, action), note=note)
 
@@ -118,12 +120,6 @@ NOTES = {
     "collect": "you take all its tokens, then have your turn",
     "return magic": "that is your turn",
 }
-
-
-def _swapped(token: str, view: View) -> str:
-    """Returning a ten without holding one costs ten whites."""
-    swapped = token == str(TEN) and view.blacks and not view.blacks[view.seat]
-    return "for ten whites" if swapped else ""
 
 
 def _of_quitting(view: View) -> str:

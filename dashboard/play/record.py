@@ -29,12 +29,10 @@ class PlayedGame:
 
     @property
     def opponents(self) -> list[SeatRow]:
-        """The other seats, the best first."""
         return [seat for seat in self.match.ranked if seat is not self.own]
 
     @property
     def won(self) -> bool:
-        """Whether the person won or shared the win."""
         return self.own.rank == 1 and not self.own.forfeited
 
 
@@ -49,7 +47,6 @@ class Opposition:
 
     @property
     def met(self) -> int:
-        """Number of games against this bot."""
         return self.better + self.level + self.worse
 
     @property
@@ -97,7 +94,6 @@ def record(conn: Connection, guests: Sequence[RegisteredBot]) -> Record:
 
 
 def _against(games: Sequence[PlayedGame]) -> list[Opposition]:
-    """Results by bot, the most frequent opponent first."""
     found: dict[str, Opposition] = {}
     for game in games:
         for seat in game.opponents:

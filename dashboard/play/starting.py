@@ -74,7 +74,6 @@ class Opponent:
 
 
 def available(game: str) -> list[Opponent]:
-    """The available opponents, from weak to strong in this game."""
     with sources().read() as conn:
         registered = bots.all_bots(conn)
     connected = sources().live([bot.player for bot in registered]).connected
@@ -108,7 +107,6 @@ def not_yours(error: NotYours) -> ResponseReturnValue:
 
 
 def closed_to(who: Visitor) -> bool:
-    """Whether the visitor needs an account to play."""
     return sources().settings.play == "accounts" and who.account is None
 
 
@@ -145,7 +143,8 @@ def sit_down(
     called = guests.check_called(conn, wish.called) if wish.called and not who.account else ""
     shown = guests.shown_name(who.account.name if who.account else "", called)
     name = guests.table_name(shown)
-    return start(conn, who, table_spec(name, wish.game, wish.length, seated)), guest
+    spec = table_spec(name, wish.game, wish.length, seated)
+    return creation.create(conn, spec, owner=who.owner, kind="table"), guest
 
 
 def take_seat(conn: Connection, who: Visitor) -> RegisteredBot:
@@ -164,13 +163,7 @@ def check_room(conn: Connection) -> None:
 
 
 def plays_enough(conn: Connection, guest: RegisteredBot) -> bool:
-    """Whether a person plays as many games as are allowed."""
     return guests.count_open(conn, guest.id) >= MOST_OF_ONE
-
-
-def start(conn: Connection, who: Visitor, spec: TournamentSpec) -> Tournament:
-    """Creates a casual game of the visitor."""
-    return creation.create(conn, spec, owner=who.owner, kind="table")
 
 
 def _chosen(wish: TableRequest, around: Sequence[Opponent]) -> list[Opponent]:
@@ -232,7 +225,6 @@ def _is_dealt(number: int) -> bool:
 
 
 def until(condition: Callable[[], bool], within_s: float) -> None:
-    """Waits until the condition holds or the time is over."""
     limit = time.monotonic() + within_s
     while not condition() and time.monotonic() < limit:
         time.sleep(LOOK_EVERY_S)

@@ -40,22 +40,17 @@ class Scored:
 
 def story(match: Match, seat: int, names: Sequence[str]) -> list[StoryLine | Scored]:
     """The moves and scorings since the last decision that the player made."""
-    since = _last_own(match, seat)
+    movers = [mover for log in match.game.rounds for mover, _ in log.moves]
+    # Moves for a fault are the arena's, not the player's.
+    own = [a.number for a in match.logged if movers[a.number - 1] == seat and not a.fault]
+    since = max(own, default=0)
     return [event for number, event in _events(match, seat, names) if number >= since]
 
 
 def scorings(match: Match) -> list[Scored]:
-    """The rounds that have been scored, in order."""
     ended = [log for log in match.game.rounds if log.points]
     before = [restarted(match.game).points, *(log.points for log in ended)]
     return [_scored(match, log, held) for log, held in zip(ended, before, strict=False)]
-
-
-def _last_own(match: Match, seat: int) -> int:
-    """The number of the player's last decision without a fault; 0 before the first."""
-    movers = [mover for log in match.game.rounds for mover, _ in log.moves]
-    own = [a.number for a in match.logged if movers[a.number - 1] == seat and not a.fault]
-    return max(own, default=0)
 
 
 def _events(
@@ -69,13 +64,14 @@ def _events(
     for log in match.game.rounds:
         for place, (mover, action) in enumerate(log.moves):
             number += 1
+            dice = match.game.move_result(log, place).get("dice", ())
             line = StoryLine(
                 number=number,
                 seat=mover,
                 action=match.game.notation[action],
                 who="You" if mover == seat else names[mover],
                 words=_words(match.game.notation[action], mover, names, own=mover == seat),
-                dice=_dice(match, log, place),
+                dice=tuple(dice) if isinstance(dice, list) else (),
                 drawn=_carried_out(game, mover, action, seat),
                 fault=faults.get(number),
                 no_choice=mover == seat and number not in decisions,
@@ -89,11 +85,6 @@ def _events(
 def _words(action: str, mover: int, names: Sequence[str], own: bool) -> Words:
     words = in_words(action, mover, names)
     return words._replace(verb=OWN_VERBS.get(words.verb, words.verb)) if own else words
-
-
-def _dice(match: Match, log: RoundLog, place: int) -> tuple[str, ...]:
-    dice = match.game.move_result(log, place).get("dice", ())
-    return tuple(dice) if isinstance(dice, list) else ()
 
 
 def _carried_out(game: Game, mover: int, action: int, seat: int) -> tuple[str, ...]:
@@ -111,7 +102,6 @@ def _carried_out(game: Game, mover: int, action: int, seat: int) -> tuple[str, .
 
 
 def _drawn(game: Game) -> int:
-    """Number of cards taken from the pile."""
     return int(getattr(game, "drawn", 0))
 
 

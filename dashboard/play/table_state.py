@@ -54,12 +54,10 @@ class TableState:
 
     @property
     def with_friends(self) -> bool:
-        """Whether other people play as well."""
         return len(self.people) > 1
 
     @property
     def closed(self) -> bool:
-        """Whether the game was cancelled."""
         return self.tournament.state == "cancelled"
 
     @property
@@ -76,7 +74,6 @@ class TableState:
         )
 
     def question_age_s(self) -> float:
-        """Seconds since the open question was asked."""
         return max(0.0, instant.now() - self.aside.asked) if self.aside else 0.0
 
     def match(self, conn: Connection) -> Match | None:

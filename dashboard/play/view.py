@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any
 
 import redis
 from flask import Blueprint, abort, redirect, render_template, request, url_for
@@ -18,27 +17,16 @@ from arena.tournaments.formats import TournamentSpec
 from arena.value.review import Option
 from dashboard.account.guard import limited
 from dashboard.play import guests as visitors
+from dashboard.play import starting
 from dashboard.play.at_table import Scene, full_scene, hint_for, open_decision, outline
 from dashboard.play.guests import visitor
 from dashboard.play.record import LATEST, record
-from dashboard.play.starting import (
-    LENGTHS,
-    TableRequest,
-    available,
-    begin,
-    check_open,
-    closed_to,
-    no_redis,
-    not_yours,
-    sit_down,
-    until,
-)
 from dashboard.play.table_state import BATCH, NotYours, TableState, look
 from dashboard.sources import sources
 
 page = Blueprint("play", __name__)
-page.register_error_handler(redis.RedisError, no_redis)
-page.register_error_handler(NotYours, not_yours)
+page.register_error_handler(redis.RedisError, starting.no_redis)
+page.register_error_handler(NotYours, starting.not_yours)
 
 LISTED = 8  # of the visitor's games
 FIRST = ("timid", "stubborn", "five")  # easy opponents for a first match
@@ -51,9 +39,8 @@ NO_HINTS = "There are no hints in a daily deal, nor in a game with friends."
 
 @page.get("/play")
 def show() -> ResponseReturnValue:
-    """Shows the form for a new game, and the visitor's games."""
     asked = request.args
-    wish = TableRequest(
+    wish = starting.TableRequest(
         asked.get("game", ""),
         tuple(asked.getlist("with")),
         asked.get("length", ""),
@@ -66,29 +53,29 @@ def show() -> ResponseReturnValue:
 @limited("10 per minute", "100 per hour")
 def sit() -> ResponseReturnValue:
     who = visitor()
-    wish = TableRequest(
+    wish = starting.TableRequest(
         request.form.get("game", ""),
         tuple(request.form.getlist("with")),
         request.form.get("length", ""),
         request.form.get("called", who.called).strip(),
     )
-    check_open(who)
+    starting.check_open(who)
     try:
-        around = available(wish.game)
+        around = starting.available(wish.game)
         with sources().store.write() as conn:
-            table, me = sit_down(conn, who, wish, around)
+            table, me = starting.sit_down(conn, who, wish, around)
     except (InvalidRequest, NotNow) as error:
         return _choosing(wish, str(error)), 400
-    return begin(table, me, wish.called)
+    return starting.begin(table, me, wish.called)
 
 
-def _choosing(wish: TableRequest, problem: str = "") -> str:
+def _choosing(wish: starting.TableRequest, problem: str = "") -> str:
     with sources().read() as conn:
         mine = {guest.id: guest.name for guest in visitors.all_known(conn, visitor())}
         numbers = guests.tables(conn, list(mine), LISTED)
         own = [tournaments.get(conn, number) for number in numbers]
     wish = wish if wish.game in GAMES else replace(wish, game=next(iter(GAMES)))
-    around = available(wish.game)
+    around = starting.available(wish.game)
     here = {one.bot.name for one in around}
     last = own[0].spec.bots if own else ()
     usual = tuple(name for name in last if name in here) or FIRST
@@ -99,10 +86,10 @@ def _choosing(wish: TableRequest, problem: str = "") -> str:
         problem=problem,
         around=around,
         known=sources().live([]).known,
-        lengths=LENGTHS,
+        lengths=starting.LENGTHS,
         tables=[(table, _others(table.spec, mine.values())) for table in own],
         longest=guests.LONGEST_CALLED,
-        closed=closed_to(visitor()),
+        closed=starting.closed_to(visitor()),
     )
 
 
@@ -149,7 +136,7 @@ def live(number: int) -> ResponseReturnValue:
     scene = _here(number)
     if request.args.get("seen") in (scene.key_if(my_turn=True), scene.key_if(my_turn=False)):
         return "", 204
-    return _part(scene)
+    return _page(scene, part=True)
 
 
 @page.post("/play/<number:number>")
@@ -165,7 +152,7 @@ def act(number: int) -> ResponseReturnValue:
     first, to_queue = people.answer(sources().redis, question, int(index))
     if to_queue:
         send_play(sources().settings.redis_url, number, BATCH)
-    until(lambda: _table_state(number).mark != scene.table.mark, ANSWER_WITHIN_S)
+    starting.until(lambda: _table_state(number).mark != scene.table.mark, ANSWER_WITHIN_S)
     return _after(_here(number), "" if first else TOO_LATE)
 
 
@@ -185,7 +172,7 @@ def hint(number: int) -> ResponseReturnValue:
         return _after(scene, str(error))
     with sources().store.write() as conn:
         guests.add_hint(conn, number)
-    return _part(scene, hint=given) if _is_part() else _page(scene, hint=given)
+    return _page(scene, hint=given, part=_is_part())
 
 
 @page.post("/play/<number:number>/leave")
@@ -196,7 +183,7 @@ def leave(number: int) -> ResponseReturnValue:
         people.leave(sources().redis, table_state.me.player)
         if people.wake(sources().redis, number, BATCH):
             send_play(sources().settings.redis_url, number, BATCH)
-        until(lambda: _table_state(number).over, ANSWER_WITHIN_S)
+        starting.until(lambda: _table_state(number).over, ANSWER_WITHIN_S)
     return redirect(url_for("play.table", number=number), 303)
 
 
@@ -221,20 +208,14 @@ def _whole_scene(scene: Scene) -> Scene:
         return full_scene(conn, scene)
 
 
-def _page(scene: Scene, notice: str = "", hint: Sequence[Option] = ()) -> str:
-    return render_template("play/table.html", **_context(scene, notice, hint))
-
-
-def _part(scene: Scene, notice: str = "", hint: Sequence[Option] = ()) -> str:
-    return render_template("play/live.html", **_context(scene, notice, hint))
-
-
 def _is_part() -> bool:
     """Whether the page's script sent the request, which needs only the live part."""
     return bool(request.headers.get("HX-Request"))
 
 
-def _context(scene: Scene, notice: str, hint: Sequence[Option]) -> dict[str, Any]:
+def _page(
+    scene: Scene, notice: str = "", hint: Sequence[Option] = (), *, part: bool = False
+) -> str:
     with sources().read() as conn:
         whole = full_scene(conn, scene)
         given = guests.count_hints(conn, scene.table.tournament.id)
@@ -242,25 +223,24 @@ def _context(scene: Scene, notice: str, hint: Sequence[Option]) -> dict[str, Any
     length = spec.options["max_rounds"]
     again = [
         ("game", spec.game),
-        ("length", length if length in LENGTHS else ""),
+        ("length", length if length in starting.LENGTHS else ""),
         *(("with", bot.name) for bot in table_state.players if bot != table_state.me),
     ]
-    return {
-        "scene": whole,
-        "table": table_state,
-        "state": whole.state,
-        "notice": notice,
-        "hint": {option.action: option for option in hint},  # best first
-        "hints": given,
-        "again": again,
-    }
+    return render_template(
+        f"play/{'live' if part else 'table'}.html",
+        scene=whole,
+        table=table_state,
+        state=whole.state,
+        notice=notice,
+        hint={option.action: option for option in hint},  # best first
+        hints=given,
+        again=again,
+    )
 
 
 def _after(scene: Scene, notice: str) -> ResponseReturnValue:
     """The answer to a form: the live part for a script, else the page or a redirect to it."""
     status = 409 if notice else 200
-    if _is_part():
-        return _part(scene, notice), status
-    if notice:
-        return _page(scene, notice), status
+    if notice or _is_part():
+        return _page(scene, notice, part=_is_part()), status
     return redirect(url_for("play.table", number=scene.table.tournament.id), 303)

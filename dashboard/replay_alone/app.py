@@ -37,17 +37,9 @@ class AnyMatchId(BaseConverter):
 
 @home.get("/")
 @matches.get("/matches")
-def show() -> str:
-    """All matches, or those with faults for `?faults=1`."""
-    return _listed("")
-
-
-@bot.get("/bots/<path:name>", endpoint="show")
-def of_bot(name: str) -> str:
-    return _listed(name)
-
-
-def _listed(name: str) -> str:
+@bot.get("/bots/<path:name>")
+def show(name: str = "") -> str:
+    """All matches or those of a bot, or those of them with faults for `?faults=1`."""
     source = shown.shown()
     assert isinstance(source, RecordFile)
     after = requested_number("after", 0) or 0

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 from arena.base.errors import InvalidRequest, NotFound
@@ -14,9 +14,10 @@ from arena.sdk.recorded import NO_LIMIT, Record, replayed
 from arena.store.matches.bot_notes import BotNote
 from arena.store.matches.matches import MatchRow, SeatRow, StoredMatch
 from arena.store.tournaments.tournaments import Tournament
+from dashboard.matches.shown import ShownMatches
 
 
-class RecordFile:
+class RecordFile(ShownMatches):
     """The matches of a file, in its order. Duplicate ids get a number, because `arena.sdk.play`
     calls all of its matches "local". Ids that no address can have are changed, too."""
 
@@ -57,14 +58,14 @@ class RecordFile:
 
     reviewable = False
 
-    def review(self, _match: str) -> None:
+    def review(self, match: str) -> None:
         """Return None: reviews of files are made by `arena analyse`."""
 
-    def notes(self, _match: str) -> dict[int, BotNote]:
+    def notes(self, match: str) -> dict[int, BotNote]:
         """Return nothing: records have no notes."""
         return {}
 
-    def luck(self, _stored: StoredMatch) -> None:
+    def luck(self, stored: StoredMatch) -> None:
         """Return None: luck is only computed by an arena's workers."""
 
 
@@ -87,7 +88,17 @@ def _listed(file: Path) -> Iterator[tuple[MatchRow, int]]:
 
 def _checked(file: Path, number: int, record: Record) -> MatchRow:
     try:
-        return _row(number, record)
+        return MatchRow(
+            number=number,
+            id=_in_address(str(record["id"])),
+            tournament=0,
+            position=number - 1,
+            deal=0,
+            game=str(record["game"]),
+            finished=0.0,  # unknown in records
+            locked=False,
+            seats=tuple(_seats(record)),
+        )
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise RecordError(
             f"{file}, match {number}: the record is incomplete or malformed ({error!r})."
@@ -98,20 +109,6 @@ def _in_address(match: str) -> str:
     """The id as a part of an address, where "/" and parts of only dots have other meanings."""
     plain = match.replace("/", "-")
     return plain if plain.strip(".") else f"match{plain}"
-
-
-def _row(number: int, record: Record) -> MatchRow:
-    return MatchRow(
-        number=number,
-        id=_in_address(str(record["id"])),
-        tournament=0,
-        position=number - 1,
-        deal=0,
-        game=str(record["game"]),
-        finished=0.0,  # unknown in records
-        locked=False,
-        seats=tuple(_seats(record)),
-    )
 
 
 def _seats(record: Record) -> Sequence[SeatRow]:
@@ -136,15 +133,7 @@ def _seats(record: Record) -> Sequence[SeatRow]:
 
 def _stored(row: MatchRow, match: Match) -> StoredMatch:
     return StoredMatch(
-        number=row.number,
-        id=row.id,
-        tournament=row.tournament,
-        position=row.position,
-        deal=row.deal,
-        game=row.game,
-        finished=row.finished,
-        locked=row.locked,
-        seats=row.seats,
+        **{field.name: getattr(row, field.name) for field in fields(row)},
         batch=0,
         ruleset=match.game.ruleset,
         options=match.setup.options,

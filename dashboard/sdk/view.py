@@ -28,7 +28,6 @@ def index() -> str:
 
 @page.get("/sdk/<language>")
 def show(language: str) -> str:
-    """How to write and connect a bot in a language."""
     chosen = known(language)
     texts = first_files(chosen)
     # The main file comes first.
@@ -42,7 +41,6 @@ def show(language: str) -> str:
 
 @page.get("/sdk/mybot-<language>.zip")
 def first_bot(language: str) -> Response:
-    """The starter bot of `arena new` as a ZIP."""
     contents = first_files(known(language)).items()
     archive = zipped({f"mybot/{name}": text.encode() for name, text in contents})
     return Response(archive, mimetype="application/zip")
@@ -70,13 +68,11 @@ def proto_file(proto: str) -> Response:
 
 @page.get("/sdk/simple")
 def projects() -> Response:
-    """The list of projects for pip (PEP 503)."""
     return _links([(f"{url_for('sdk.projects')}/{PROJECT}/", PROJECT)])
 
 
 @page.get("/sdk/simple/<project>")
 def releases(project: str) -> Response:
-    """The files of a project for pip (PEP 503)."""
     if project != PROJECT:
         raise NotFound(f"This index only has {PROJECT}.")
     address = url_for("sdk.package", wheel=STEM)

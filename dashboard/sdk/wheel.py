@@ -98,7 +98,8 @@ def packed(site_packages: Path) -> bytes:
     recorded = sorted(_of_the_wheel(distribution.files or ()), key=str)
     files = {str(file): file.read_binary() for file in recorded}
     record = f"{ABOUT}/RECORD"
-    return zipped(files | {record: _record(files, record)})
+    lines = [f"{name},sha256={_digest(content)},{len(content)}" for name, content in files.items()]
+    return zipped(files | {record: "\n".join([*lines, f"{record},,", ""]).encode()})
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
@@ -119,12 +120,6 @@ def _of_the_wheel(files: Iterable[PackagePath]) -> Iterator[PackagePath]:
         in_package = ".." not in file.parts and "__pycache__" not in file.parts
         if in_package and file.name not in INSTALLERS and Path(str(file.locate())).is_file():
             yield file
-
-
-def _record(files: Mapping[str, bytes], record: str) -> bytes:
-    """Return RECORD with the digest of every file (see "Recording installed projects")."""
-    lines = [f"{name},sha256={_digest(content)},{len(content)}" for name, content in files.items()]
-    return "\n".join([*lines, f"{record},,", ""]).encode()
 
 
 def _digest(content: bytes) -> str:

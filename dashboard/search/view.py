@@ -67,13 +67,9 @@ def as_json(q: str) -> dict[str, Any]:
 
 @page.app_template_filter("hit_address")
 def address(hit: Hit) -> str:
-    if hit.kind == "bot":
-        return url_for("bot.show", name=hit.key)
-    if hit.kind == "author":
-        return url_for("author.show", name=hit.key)
-    if hit.kind == "tournament":
-        return url_for("tournament.show", number=int(hit.key))
-    return url_for("match.show", match=hit.key)
+    part = {"tournament": "number", "match": "match"}.get(hit.kind, "name")
+    key: dict[str, Any] = {part: hit.key}
+    return url_for(f"{hit.kind}.show", **key)
 
 
 def _found(wanted: str) -> list[Hit]:

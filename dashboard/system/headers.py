@@ -8,8 +8,6 @@ import gzip
 
 from flask import Flask, Response, g, request
 
-from dashboard.site import shows_host
-
 # No inline scripts or styles, no external resources, no plugins, no frames.
 _OURS = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -56,10 +54,10 @@ def register(app: Flask) -> None:
         if request.is_secure:
             response.headers["Strict-Transport-Security"] = HSTS
         shared = response.cache_control.public
-        if not response.headers.get("Cache-Control") or (shared and shows_host()):
+        if not response.headers.get("Cache-Control") or (shared and "host_shown" in g):
             # Pages change often, so browsers must revalidate them. Responses to signed-in users,
             # and those with the host of the request, are private.
-            own = shows_host() or app.config["SESSION_COOKIE_NAME"] in request.cookies
+            own = "host_shown" in g or app.config["SESSION_COOKIE_NAME"] in request.cookies
             response.headers["Cache-Control"] = "private, no-cache" if own else "no-cache"
         return _marked(response)
 
@@ -72,7 +70,8 @@ def _marked(response: Response) -> Response:
         shrinks = announce(response)
         response.make_conditional(request)
         if shrinks and response.status_code == 200:
-            compress(response)
+            response.set_data(packed(response.get_data(), LEVEL))
+            response.headers["Content-Encoding"] = "gzip"
     return response
 
 
@@ -85,7 +84,6 @@ def can_shrink(response: Response) -> bool:
 
 
 def taken() -> bool:
-    """Whether the current browser accepts gzip."""
     return request.accept_encodings["gzip"] > 0
 
 
@@ -98,11 +96,6 @@ def announce(response: Response) -> bool:
     if taken() and etag:
         response.set_etag(f"{etag}-gzip", weak=bool(weak))
     return taken()
-
-
-def compress(response: Response) -> None:
-    response.set_data(packed(response.get_data(), LEVEL))
-    response.headers["Content-Encoding"] = "gzip"
 
 
 def packed(content: bytes, level: int) -> bytes:

@@ -68,7 +68,6 @@ class Dropped(io.BytesIO):
         """Discard some bytes."""
 
     def getfile(self) -> io.BytesIO:
-        """Return an empty body."""
         return self
 
     def __len__(self) -> int:
@@ -95,7 +94,6 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
             self.body_rcv = FixedStreamReceiver(self.content_length, Dropped())
 
     def received(self, data: bytes) -> int:
-        """Receive some bytes, and return how many of them belong to this request."""
         taken: int = super().received(data)
         if self.chunked and self.body_bytes_received > self._most:
             self.error = RequestEntityTooLarge(f"The body is larger than {self._most} bytes.")
@@ -112,7 +110,6 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         super().__init__(server, sock, address, *rest, map=map)
 
     def service(self) -> None:
-        """Serve one request, in a thread."""
         counted = self.requests[0].counted
         try:
             super().service()
@@ -156,7 +153,6 @@ class AddressTurns:
             self._serve(connection)
 
     def end(self, client: str) -> None:
-        """Free the slot of a served request of this address."""
         following = None
         with self._lock:
             if self._waiting[client]:

@@ -53,9 +53,15 @@ class Show:
     began: float = 0.0  # of a stored one, Unix seconds
     points: tuple[tuple[int, ...], ...] = ()  # by round and seat
 
+    @classmethod
+    def of(cls, match: Match, live: RunningMatch | None = None, began: float = 0.0) -> Show:
+        rounds, setup = match.game.rounds, match.setup
+        names = tuple([seat.bot for seat in setup.seats])
+        points = tuple([tuple(log.points) for log in rounds])
+        return cls(setup.id, setup.game, names, Course.of(match), live, began, points)
+
     @property
     def elapsed(self) -> float:
-        """Seconds since it started."""
         return max(0.0, instant.now() - self.began)
 
     @property
@@ -85,7 +91,6 @@ class Show:
 
     @property
     def score(self) -> tuple[tuple[int, ...], ...]:
-        """The points by seat after each round before the current one."""
         return self.points[: self.place().round - 1]
 
     def states(self, number: int) -> list[State]:
@@ -120,9 +125,7 @@ def _in_play(tournament: Tournament) -> Show | None:
         seen = running(conn, tournament, found)
     if seen is None:
         return None
-    setup = seen.match.setup
-    names = tuple([seat.bot for seat in setup.seats])
-    return Show(setup.id, setup.game, names, seen.course, seen, points=_points(seen.match))
+    return Show.of(seen.match, seen)
 
 
 def tables_in_play(tournament: Tournament) -> list[TableInPlay]:
@@ -130,10 +133,6 @@ def tables_in_play(tournament: Tournament) -> list[TableInPlay]:
     if tournament.state != "running":
         return []
     return sources().reader.answer(partial(spectators.tables, tournament=tournament.id)) or []
-
-
-def _points(match: Match) -> tuple[tuple[int, ...], ...]:
-    return tuple([tuple(log.points) for log in match.game.rounds])
 
 
 def _stored(tournament: Tournament) -> Show | None:
@@ -185,11 +184,7 @@ def _show_of(screening: Screening) -> Show | None:
             stored = matches.get_match(conn, screening.match)
     except NotFound:
         return None
-    match = replay(stored.setup, stored.log)
-    course = Course([len(log.moves) for log in match.game.rounds])
-    names = tuple([seat.bot for seat in stored.setup.seats])
-    points = _points(match)
-    return Show(stored.id, stored.game, names, course, None, screening.began, points)
+    return Show.of(replay(stored.setup, stored.log), began=screening.began)
 
 
 @dataclass(frozen=True)
@@ -204,7 +199,7 @@ class RunningMatch:
 
     @property
     def course(self) -> Course:
-        return Course([len(log.moves) for log in self.match.game.rounds])
+        return Course.of(self.match)
 
     def states(self, number: int) -> list[State]:
         """Return the states of a round. Raises InvalidRequest if it is not scored."""

@@ -14,7 +14,7 @@ from dashboard.events.topics import live_part
 from dashboard.matches.replay.drawing import frames
 from dashboard.sources import sources
 from dashboard.urls import requested_number
-from dashboard.watch.show import TIMES, Show, on_show, tables_in_play
+from dashboard.watch.show import TIMES, on_show, tables_in_play
 
 page = Blueprint("watch", __name__)
 
@@ -24,11 +24,7 @@ MOST_STANDINGS = 8
 @page.get("/tournaments/<number:number>/watch")
 def show(number: int) -> str:
     """The page. Without JavaScript, it shows the current state and reloads itself."""
-    context = table_context(number) | {"around": True}
-    found: Show | None = context["show"]
-    if found is not None:
-        context["state"] = found.state()
-    return render_template("watch/page.html", **context)
+    return render_template("watch/page.html", **table_context(number, whole=True), around=True)
 
 
 @page.get("/tournaments/<number:number>/watch/live")
@@ -50,8 +46,9 @@ def parts(number: int) -> Response:
     return answer
 
 
-def table_context(number: int) -> dict[str, Any]:
-    """Return the context of the featured match. Raises NotFound, Unavailable."""
+def table_context(number: int, *, whole: bool = False) -> dict[str, Any]:
+    """Return the context of the featured match; `whole` pages show its current state, which the
+    script draws in fragments. Raises NotFound, Unavailable."""
     part = live_part(f"watch-{number}")
     tournament = _tournament(number)
     found = on_show(tournament)
@@ -60,7 +57,7 @@ def table_context(number: int) -> dict[str, Any]:
         "part": part,
         "tournament": tournament,
         "show": found,
-        "state": None,
+        "state": found.state() if found and whole else None,
         "standings_of": partial(_standings, number),
         "most_standings": MOST_STANDINGS,
         "tables": [each for each in tables if found is None or each.match != found.match],

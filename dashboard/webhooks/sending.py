@@ -42,6 +42,7 @@ THREADS = 4
 LOOK_EVERY_S = 2.0
 
 NOTHING_LEFT = DeliveryResult(error="The tournament or bot no longer exists.", blameless=True)
+FIGURES = ("score", "mean_points", "elo", "matches", "wins", "forfeits")
 FIRST = 10  # places listed, in addition to the account's bots
 
 
@@ -171,12 +172,7 @@ def _line(each: Standing, *, yours: bool) -> dict[str, Any]:
         "bot": each.bot,
         "version": each.version,
         "yours": yours,
-        "score": each.score,
-        "mean_points": each.mean_points,
-        "elo": each.elo,
-        "matches": each.matches,
-        "wins": each.wins,
-        "forfeits": each.forfeits,
+        **{name: getattr(each, name) for name in FIGURES},
     }
 
 

@@ -5,8 +5,6 @@ new account, or is linked to the account that is signed in. Linking starts with 
 site, so that another site cannot link a foreign identity to the user's account.
 """
 
-from typing import Any
-
 import structlog
 from flask import Blueprint, abort, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
@@ -41,8 +39,8 @@ LAST = "This is the only way to sign in to your account. Set a password first."
 @limited("30 per hour", by_address=True, reading=True)
 def go(provider: str) -> ResponseReturnValue:
     label, account = _label(provider), current_account()
-    linking = _recent(session.pop(LINKING, None))
-    for_account = account.id if account and linking == account.id else None
+    linking, asked = session.pop(LINKING, (None, 0.0))
+    for_account = linking if account and linking == account.id and _is_recent(asked) else None
     for key in [each for each in session if each.startswith("_state_")]:
         session.pop(key)  # of abandoned attempts; the space in a cookie is limited
     session[FLOW] = [provider, for_account, within(request.args.get("next", "")), instant.now()]
@@ -57,7 +55,7 @@ def go(provider: str) -> ResponseReturnValue:
 def come_back(provider: str) -> ResponseReturnValue:
     """Sign in or link the identity that the provider returns, or ask for a new account's name."""
     label, flow = _label(provider), session.pop(FLOW, None)
-    if not flow or flow[0] != provider or instant.now() - flow[3] > LASTS_S:
+    if not flow or flow[0] != provider or not _is_recent(flow[3]):
         return _failed(label, NotSignedIn("no such flow"))
     try:
         who = providers.finish(provider)
@@ -77,7 +75,6 @@ def come_back(provider: str) -> ResponseReturnValue:
 
 @page.get("/sign-up/elsewhere")
 def arrive() -> ResponseReturnValue:
-    """The form for the name of a new account."""
     who = _arriving()
     return _naming(who, who.label if who else "")
 
@@ -86,7 +83,6 @@ def arrive() -> ResponseReturnValue:
 @limited(TRIES, by_address=True)
 @limited("2 per hour", "5 per day", by_address=True, done=accepted)
 def arrived() -> ResponseReturnValue:
-    """Create the account, which has no password."""
     if sources().settings.sign_up == "closed":
         abort(403, CLOSED)
     who, name = _arriving(), request.form.get("name", "").strip()
@@ -118,7 +114,6 @@ def begin_to_link(provider: str) -> ResponseReturnValue:
 @signed_in
 @limited("10 per hour")
 def unlink(provider: str) -> ResponseReturnValue:
-    """Remove a provider, unless it is the only way to sign in."""
     account = the_account()
     _label(provider)
     if wrong := (doubt(account) if account.password else LAST):
@@ -147,18 +142,13 @@ def _label(provider: str) -> str:
     return known[provider]
 
 
-def _recent(noted: Any) -> int | None:
-    """Return the account of a note in the session, unless the note is too old."""
-    if not noted or instant.now() - noted[1] > LASTS_S:
-        return None
-    return int(noted[0])
+def _is_recent(noted: float) -> bool:
+    return instant.now() - noted <= LASTS_S
 
 
 def _arriving() -> Identity | None:
     found = session.get(ARRIVING)
-    if not found or instant.now() - found[3] > LASTS_S:
-        return None
-    return Identity(*found[:3])
+    return Identity(*found[:3]) if found and _is_recent(found[3]) else None
 
 
 def _failed(label: str, error: NotSignedIn) -> ResponseReturnValue:

@@ -9,15 +9,21 @@ from arena.base import instant
 from arena.base.errors import InvalidRequest, LimitReached
 from arena.store.registry.mail import addresses, links, outbox
 from arena.store.registry.mail.addresses import Notice
-from dashboard.account.guard import limited
+from dashboard import keys
+from dashboard.account.guard import harmless, limited
 from dashboard.account.rights import doubt, signed_in, the_account
 from dashboard.account.view import accepted, account_page
+from dashboard.mail import tokens
 from dashboard.sources import sources
 
-page = Blueprint("email", __name__)
+page, unsubscribe = Blueprint("email", __name__), Blueprint("unsubscribe", __name__)
 
 A_DAY = f"{links.MOST_A_DAY} per day"  # links per account and per mailbox
 
+NOTICES = {
+    "finished": "when a tournament finishes",
+    "offline": "when a bot goes offline",
+}
 NO_MAIL = "This arena does not send e-mail."
 EXPIRED = (
     "This link no longer works. It was used, a newer one was sent, or it is too old. Enter the "
@@ -25,16 +31,12 @@ EXPIRED = (
 )
 
 
-def asked_mailbox() -> str:
-    """Return the mailbox in the current form, for limits that outlive the account."""
-    return addresses.mailbox(request.form.get("address", ""))
-
-
 @page.post("/account/email")
 @signed_in
 @limited("10 per hour")
 @limited(A_DAY, done=accepted)
-@limited(A_DAY, of=asked_mailbox, done=accepted)
+# By mailbox, too, so that the limit outlives the account.
+@limited(A_DAY, of=lambda: addresses.mailbox(request.form.get("address", "")), done=accepted)
 def change() -> ResponseReturnValue:
     """Send a link to the address, which is stored once the link is used."""
     if not sources().settings.smtp_url:
@@ -68,7 +70,6 @@ def remove() -> ResponseReturnValue:
 @page.post("/account/notices")
 @signed_in
 def choose() -> ResponseReturnValue:
-    """Turn notifications on and off."""
     wanted = {notice: request.form.get(notice) == "yes" for notice in get_args(Notice)}
     with sources().store.write() as conn:
         addresses.choose(conn, the_account().id, **wanted)
@@ -107,3 +108,20 @@ def _confirming(token: str, address: str, *, done: bool = False) -> str:
     return render_template(
         "account/email/confirm.html", token=token, address=address, done=done, problem=problem
     )
+
+
+@unsubscribe.get("/unsubscribe", endpoint="show")
+@unsubscribe.post("/unsubscribe", endpoint="off")
+@harmless
+@limited("60 per hour", by_address=True)
+def turn_off() -> ResponseReturnValue:
+    """Ask for confirmation with a button, then turn the notification off. Mail programs may post
+    the form themselves (RFC 8058), so the signed token in its address is enough."""
+    token = request.args.get("token", "")
+    asked, done = tokens.read(keys.accepted(), token), request.method == "POST"
+    if asked is not None and done:  # for a deleted account there is nothing to do
+        with sources().store.write() as conn:
+            addresses.choose(conn, asked.account, **{asked.notice: False})
+    about = NOTICES[asked.notice] if asked else ""
+    body = render_template("account/email/unsubscribe.html", about=about, token=token, done=done)
+    return body, 200 if asked else 400

@@ -39,8 +39,10 @@ def export() -> Response:
 
 @page.get("/account/delete")
 @signed_in
-def ask() -> str:
-    return _asking()
+def ask(wrong: str = "", problem: str = "") -> str:
+    with sources().read() as conn:
+        own = bots.owned_by(conn, the_account().id)
+    return render_template("account/leaving/page.html", own=own, wrong=wrong, problem=problem)
 
 
 @page.post("/account/delete")
@@ -49,21 +51,15 @@ def ask() -> str:
 def delete() -> ResponseReturnValue:
     account = the_account()
     if request.form.get("name", "").strip().lower() != account.name.lower():
-        return _asking("name", ANOTHER_NAME), 400
+        return ask("name", ANOTHER_NAME), 400
     if wrong := doubt(account):
-        return _asking("password", wrong), 400
+        return ask("password", wrong), 400
     actor = acting()
     with sources().store.write() as conn:
         delete_account(conn, account.id, instant.now())
         audit_log.note(conn, actor, "deleted", f"account {account.name}")
     session.forget()
     return render_template("account/leaving/gone.html")
-
-
-def _asking(wrong: str = "", problem: str = "") -> str:
-    with sources().read() as conn:
-        own = bots.owned_by(conn, the_account().id)
-    return render_template("account/leaving/page.html", own=own, wrong=wrong, problem=problem)
 
 
 def _zipped(files: dict[str, Any]) -> bytes:

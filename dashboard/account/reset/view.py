@@ -29,9 +29,13 @@ EXPIRED = "This link no longer works. It was used, a newer one was sent, or it i
 
 
 @page.get("/reset-password")
-def ask() -> str:
-    """The form for a name or an address."""
-    return _asking()
+def ask(problem: str = "") -> str:
+    return render_template(
+        "account/reset/ask.html",
+        problem=problem,
+        sent=request.args.get("done") == "sent",
+        no_mail=NO_MAIL,
+    )
 
 
 @page.post("/reset-password")
@@ -42,7 +46,7 @@ def asked() -> ResponseReturnValue:
         abort(404, NO_MAIL)
     wanted = request.form.get("who", "").strip()[:LONGEST]
     if not wanted.isprintable() or not wanted:
-        return _asking(problem="Enter your account's name or your e-mail address."), 400
+        return ask(problem="Enter your account's name or your e-mail address."), 400
     with sources().store.write() as conn:
         outbox.add(conn, "reset", None, wanted, instant.now())
     return redirect(url_for("reset.ask", done="sent"), 303)
@@ -50,7 +54,6 @@ def asked() -> ResponseReturnValue:
 
 @page.get("/reset-password/new")
 def show() -> ResponseReturnValue:
-    """The form for a new password."""
     token = request.args.get("token", "")
     account = _found(token)
     problem = "" if account else EXPIRED
@@ -89,15 +92,6 @@ def _found(token: str) -> Account | None:
     with sources().read() as conn:
         link = links.find(conn, "reset", token, instant.now())
         return accounts.get(conn, link.account) if link else None
-
-
-def _asking(problem: str = "") -> str:
-    return render_template(
-        "account/reset/ask.html",
-        problem=problem,
-        sent=request.args.get("done") == "sent",
-        no_mail=NO_MAIL,
-    )
 
 
 def _choosing(token: str, of: Account | None, problem: str) -> str:

@@ -1,4 +1,5 @@
-"""The page of one of the user's own bots."""
+"""The user's own bots: their list, a new one, and the page of each. Organisers can remove
+descriptions and hide notes of other bots."""
 
 from typing import Any
 
@@ -6,24 +7,83 @@ from flask import Blueprint, Response, make_response, redirect, render_template,
 from flask.typing import ResponseReturnValue
 
 from arena.base.errors import AlreadyExists, InvalidRequest
+from arena.bots import HOUSE
 from arena.service.live.reader import Live
 from arena.store.matches import bot_notes
-from arena.store.registry import bots, profiles
+from arena.store.registry import accounts, audit_log, bot_lists, bots, profiles
 from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.names import looks, printable
+from arena.store.registry.profiles import BotProfile
 from arena.store.tournaments import bench, bot_actions
 from dashboard.account import session
 from dashboard.account.guard import limited
-from dashboard.account.rights import acting, signed_in, the_account
+from dashboard.account.rights import acting, organiser, signed_in, the_account
 from dashboard.bots.index.connection import connection
+from dashboard.bots.index.view import BotRow
 from dashboard.bots.manage.own import TRIAL_MOVES_S, latest_tests, my_bot
-from dashboard.events.topics import live_part
+from dashboard.events.topics import live_part, page_or_part
 from dashboard.sdk.view import gateway_url, install_line
 from dashboard.sources import sources
 
 page = Blueprint("mybot", __name__)
+mine, description = Blueprint("mine", __name__), Blueprint("describe", __name__)
 
 TRIALS = 5  # test matches listed
 TOKENS = ("made", "token")  # actions that create a token
+
+
+@mine.get("/my/bots", endpoint="show")
+@mine.get("/my/bots/-/live", endpoint="live")
+@signed_in
+def list_bots() -> str:
+    part = live_part("bots")
+    with sources().read() as conn:
+        own = bots.owned_by(conn, the_account().id)
+        counts = bot_lists.match_counts(conn, {bot.id for bot in own})
+    now = sources().live([bot.player for bot in own])
+    lines = [BotRow(bot, connection(now, bot.player), counts.get(bot.id, 0)) for bot in own]
+    return page_or_part("bots/mine", part=part, lines=lines, live=now)
+
+
+@mine.get("/my/bots/-/new")
+@signed_in
+def new(name: str = "", problem: str = "") -> str:
+    return render_template("bots/mine/new.html", name=name, problem=problem)
+
+
+@mine.post("/my/bots/-/new")
+@signed_in
+@limited("30 per hour")
+def create() -> ResponseReturnValue:
+    """Create the bot. The next page shows its token once."""
+    name = request.form.get("name", "").strip()
+    try:
+        bot = _create(name)
+    except (InvalidRequest, AlreadyExists) as error:
+        return new(name, str(error)), 400
+    return led_to(bot, "made")
+
+
+def _create(name: str) -> RegisteredBot:
+    if looks(name) in map(looks, HOUSE):
+        raise AlreadyExists(
+            f'"{printable(name)}" is, or looks like, the name of a house bot. Choose another name.'
+        )
+    account = the_account()
+    with sources().store.write() as conn:
+        accounts.get(conn, account.id, lock=True)  # so that parallel requests respect the limit
+        most = sources().settings.bots_per_account
+        if len(bots.owned_by(conn, account.id)) >= most:
+            raise InvalidRequest(
+                f"An account can have at most {most} bots. Create a new version of a bot instead."
+            )
+        try:
+            bot, token = bots.register(conn, name, owner=account.id)
+        except AlreadyExists:
+            raise AlreadyExists(f'A bot named "{name}" already exists. Choose another.') from None
+        session.keep_token(conn, bot.id, token)
+        audit_log.note(conn, acting(), "registered", f"bot {bot.name}")
+    return bot
 
 
 @page.get("/my/bots/<bot:name>")
@@ -77,7 +137,6 @@ def new_version(name: str) -> ResponseReturnValue:
 @page.post("/my/bots/<bot:name>/retire")
 @signed_in
 def retire(name: str) -> ResponseReturnValue:
-    """Retire the bot: it can no longer connect and is hidden from lists."""
     with sources().store.write() as conn:
         bot = bot_actions.retire(conn, acting(), my_bot(conn, name).name)
     return led_to(bot, "retired")
@@ -119,6 +178,47 @@ def delete_notes(name: str) -> ResponseReturnValue:
     return led_to(bot, "notes-deleted")
 
 
+@description.post("/my/bots/<bot:name>/description", endpoint="save")
+@signed_in
+@limited("30 per hour")
+def save_description(name: str) -> ResponseReturnValue:
+    asked = (request.form.get(each, "") for each in ("description", "link", "language"))
+    said = BotProfile(*asked)
+    with sources().store.write() as conn:
+        bot = my_bot(conn, name)
+        try:
+            profiles.describe(conn, bot.id, said)
+        except InvalidRequest as error:
+            problem = str(error)
+        else:
+            return led_to(bot, "described")
+    return bot_page(bot, said=said, wrong_description=problem), 400
+
+
+@description.post("/bots/<bot:name>/description/remove", endpoint="remove")
+@organiser
+def remove_description(name: str) -> ResponseReturnValue:
+    """Remove the description permanently; the audit log keeps it."""
+    with sources().store.write() as conn:
+        bot = bots.public(conn, name)
+        said = profiles.of_bot(conn, bot.id)
+        profiles.describe(conn, bot.id, BotProfile())
+        words = f"{said.description} {said.link}".strip()
+        audit_log.note(conn, acting(), "removed the description", f"bot {bot.name}", words)
+    return redirect(url_for("bot.show", name=bot.name), 303)
+
+
+@description.post("/bots/<bot:name>/notes/hide")
+@organiser
+def hide_notes(name: str) -> ResponseReturnValue:
+    """Show the bot's notes only to its author, who can publish them again."""
+    with sources().store.write() as conn:
+        bot = bots.public(conn, name)
+        bot_notes.set_public(conn, bot.id, public=False)
+        audit_log.note(conn, acting(), "hid the notes", f"bot {bot.name}")
+    return redirect(url_for("bot.show", name=bot.name), 303)
+
+
 def bot_page(bot: RegisteredBot, **more: Any) -> str:
     with sources().read() as conn:
         versions = bots.versions(conn, bot.id)
@@ -153,5 +253,4 @@ def _connected(bot: RegisteredBot, live: Live | None = None) -> dict[str, object
 
 
 def led_to(bot: RegisteredBot, done: str) -> ResponseReturnValue:
-    """Redirect to the bot's page, with a notice about the action."""
     return redirect(url_for("mybot.show", name=bot.name, done=done), 303)

@@ -88,7 +88,6 @@ def opponents(
 
 
 def rivals(met: Sequence[OpponentMet]) -> list[OpponentMet]:
-    """Return the opponents nearest in rating, nearest first."""
     return sorted(met, key=lambda each: abs(each.pair.difference))[:RIVALS]
 
 
@@ -112,7 +111,6 @@ class MatchCounts:
 
 
 def match_counts(conn: Connection, bot: int) -> MatchCounts:
-    """Return the counts of a bot, all as of the same moment."""
     row, seat, of_bot = tournaments.c, match_seats, players.c.bot == bot
     in_tournaments = case((row.kind == "tournament", entrants.c.matches), else_=0)
     rated = select(func.sum(ratings.c.matches)).join_from(ratings, players)
@@ -207,7 +205,6 @@ def _seats(conn: Connection, bot: int) -> Sequence[Seat]:
 
 
 def _has_won(seats: Sequence[Seat], bot: int) -> bool:
-    """Whether the bot won, alone or shared."""
     return any(seat[1] == bot and seat[2] == 1 and not seat[3] for seat in seats)
 
 

@@ -38,7 +38,6 @@ class BotQuery:
     lines: Sequence[VersionRating]
 
     def but(self, **changed: Any) -> dict[str, Any]:
-        """Return the URL parameters of this page with some changed."""
         fields = {"game": self.game, "seats": self.seats, "version": self.version.version} | changed
         return {
             "name": self.bot.name,
@@ -49,13 +48,11 @@ class BotQuery:
 
     @property
     def usual(self) -> RegisteredBot:
-        """The version shown by default."""
         rated = {line.player for line in self.lines if line.game == self.game}
         return _chosen(self.bot, self.versions, "", rated)
 
     @property
     def games(self) -> list[str]:
-        """The games in which any version is rated."""
         return [name for name in GAMES if any(line.game == name for line in self.lines)]
 
     @property

@@ -47,12 +47,10 @@ class Habits:
     might_play: int = 0
 
     def quit(self, penalty: int) -> None:
-        """Count a decision to quit with these penalty points in hand."""
         self.quits += 1
         self.quit_points += penalty
 
     def had_playable(self, *, drew: bool) -> None:
-        """Count a decision with a fitting card."""
         self.might_play += 1
         self.draws += drew
 
@@ -67,7 +65,6 @@ class Habits:
 
     @property
     def mean_quit_points(self) -> float | None:
-        """The mean penalty points in hand when it quits."""
         return _ratio(self.quit_points, self.quits)
 
     @property
@@ -77,12 +74,10 @@ class Habits:
 
     @property
     def clean_share(self) -> float | None:
-        """The share of rounds without penalty points."""
         return _ratio(self.clean, self.rounds)
 
     @property
     def mean_points(self) -> float | None:
-        """The mean penalty points of a round."""
         return _ratio(self.points, self.rounds)
 
 

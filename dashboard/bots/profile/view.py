@@ -1,8 +1,5 @@
 """The pages of one bot: how strong it is and how it plays, its matches, its numbers, its status."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-
 from flask import Blueprint, render_template
 from sqlalchemy import Connection
 
@@ -11,31 +8,15 @@ from arena.store.archive import catalogue
 from arena.store.matches import bot_notes
 from arena.store.matches import matches as stored
 from arena.store.projections import latencies, player_luck, rating_history, seat_totals
-from arena.store.projections.latencies import Latencies
-from arena.store.projections.player_luck import PlayerLuck
-from arena.store.projections.rating_history import Point
-from arena.store.projections.seat_totals import SeatTotals
 from arena.store.registry import accounts, anchors, bots, profiles
-from arena.store.registry.bots import RegisteredBot
 from arena.store.reports import leaderboard, match_luck
 from arena.store.reports.faults import recent_faults
-from arena.store.reports.leaderboard import Rating
-from arena.store.reports.match_luck import LuckyWin
 from arena.store.tournaments import lists
 from arena.tournaments.ratings.elo import START
 from arena.tournaments.ratings.match_luck import GAME
 from dashboard.bots.index.connection import connection
-from dashboard.bots.profile.queries import (
-    OpponentMet,
-    counts_in_words,
-    lately,
-    match_counts,
-    opponents,
-    places,
-    rated,
-    rivals,
-)
-from dashboard.bots.profile.query import BotQuery, bot_query
+from dashboard.bots.profile import queries
+from dashboard.bots.profile.query import bot_query
 from dashboard.bots.profile.replayed import seen_faults, style_of
 from dashboard.events.topics import live_part
 from dashboard.ratings.pairs.view import key
@@ -49,60 +30,35 @@ VERSIONS = 20
 MOST_OPPONENTS = 12  # shown without expanding the list
 
 
-@dataclass(frozen=True)
-class ProfileVersion:
-    """The rating and its history: the version of the cached part of the first page."""
-
-    query: BotQuery
-    own: Rating | None
-    anchor: str
-    anchored: bool
-    history: Sequence[Point]
-    rivals: Sequence[OpponentMet]
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """All data of the analysis: the version of its cached part."""
-
-    query: BotQuery
-    own: Rating | None
-    places: Sequence[tuple[str, int, int, Rating]]
-    opponents: Sequence[OpponentMet]
-    seat_lines: Sequence[SeatTotals]
-    lucks: Mapping[int, PlayerLuck]
-    lucky_wins: Sequence[LuckyWin]
-
-
-@dataclass(frozen=True)
-class Versions:
-    """The versions with their ratings and answer times: the version of their cached table."""
-
-    query: BotQuery
-    versions: Sequence[RegisteredBot]
-    rated: Mapping[tuple[str, int], Rating]
-    latencies: Mapping[int, Mapping[str, Latencies]]
-
-
 @page.get("/bots/<bot:name>")
 def show(name: str) -> str:
     """Its rating, its style, its best wins and its rivals."""
     with sources().read() as conn:
         query = bot_query(conn, name)
-        bot, standing = query.bot, _standing(conn, query)
+        bot, game, player, seats = query.bot, query.game, query.version.player, query.seats
+        lines = leaderboard.by_player(conn, game, seats)
+        own = lines.get(player)
+        standing = {  # the version of the cached part of the page
+            "query": query,
+            "own": own,
+            "anchor": anchors.anchor(conn, game),
+            "anchored": player == anchors.anchor_player(conn, game) and own is not None,
+            "history": rating_history.history(conn, game, player, seats),
+            "rivals": queries.rivals(queries.opponents(conn, game, seats, player, lines)),
+        }
         context = {
             "standing": standing,
-            **vars(standing),
+            **standing,
             "bot": bot,
-            "places": places(conn, bot),
+            "places": queries.places(conn, bot),
             "profile": profiles.of_bot(conn, bot.id),
             "notes_public": bot_notes.are_public(conn, bot.id),
             "author": _author(conn, bot.owner),
             "character": CHARACTERS.get(bot.name, "") if bot.kind == "house" else "",
-            "style": style_of(conn, bot.name, query.game),
-            "lately": lately(conn, bot.id),
+            "style": style_of(conn, bot.name, game),
+            "lately": queries.lately(conn, bot.id),
             "archived": catalogue.older(conn, bot.id),
-            "counted": counts_in_words(match_counts(conn, bot.id)),
+            "counted": queries.counts_in_words(queries.match_counts(conn, bot.id)),
             "start": START,
             "key": key,
         }
@@ -125,15 +81,26 @@ def matches(name: str) -> str:
 
 @page.get("/bots/<bot:name>/analysis")
 def analysis(name: str) -> str:
-    """Its lines in leaderboards, its opponents, its seats and its luck."""
     with sources().read() as conn:
-        numbers = _numbers(conn, bot_query(conn, name))
+        query = bot_query(conn, name)
+        game, player, seats = query.game, query.version.player, query.seats
+        lines = leaderboard.by_player(conn, game, seats)
+        lucks = player_luck.by_seats(conn, player, game)
+        numbers = {  # the version of the cached part of the page
+            "query": query,
+            "own": lines.get(player),
+            "places": [place for place in queries.places(conn, query.bot) if place[0] == game],
+            "opponents": queries.opponents(conn, game, seats, player, lines),
+            "seat_lines": seat_totals.by_seat(conn, game, player),
+            "lucks": lucks,
+            "lucky_wins": match_luck.luckiest_wins_of(conn, lucks),
+        }
     return render_template(
         "bots/profile/analysis.html",
         tab="analysis",
-        bot=numbers.query.bot,
+        bot=query.bot,
         numbers=numbers,
-        **vars(numbers),
+        **numbers,
         most=MOST_OPPONENTS,
         key=key,
         game_units=GAME,
@@ -142,11 +109,16 @@ def analysis(name: str) -> str:
 
 @page.get("/bots/<bot:name>/status")
 def status(name: str) -> str:
-    """Its connection, its versions and its latest faults."""
     part = live_part(f"bot-{name}")
     with sources().read() as conn:
         query = bot_query(conn, name)
-        bot, found = query.bot, _versions(conn, query)
+        bot, versions = query.bot, query.versions[:VERSIONS]
+        found = {  # the version of the cached table
+            "query": query,
+            "versions": versions,
+            "rated": queries.rated(conn, query.games, [each.player for each in query.versions]),
+            "latencies": latencies.of_players(conn, [each.player for each in versions]),
+        }
         faults = seen_faults(conn, recent_faults(conn, bot.name, FAULTS))
         archived = catalogue.older(conn, bot.id)
     return render_template(
@@ -156,7 +128,7 @@ def status(name: str) -> str:
         bot=bot,
         connection=connection(sources().live([bot.player]), bot.player),
         found=found,
-        **vars(found),
+        **found,
         faults=faults,
         archived=archived,
     )
@@ -169,45 +141,6 @@ def live(name: str) -> str:
         bot = bots.public(conn, name)
     link = connection(sources().live([bot.player]), bot.player)
     return render_template("bots/profile/live.html", part=part, bot=bot, connection=link)
-
-
-def _standing(conn: Connection, query: BotQuery) -> ProfileVersion:
-    game, player, seats = query.game, query.version.player, query.seats
-    lines = leaderboard.by_player(conn, game, seats)
-    own = lines.get(player)
-    return ProfileVersion(
-        query=query,
-        own=own,
-        anchor=anchors.anchor(conn, game),
-        anchored=player == anchors.anchor_player(conn, game) and own is not None,
-        history=rating_history.history(conn, game, player, seats),
-        rivals=rivals(opponents(conn, game, seats, player, lines)),
-    )
-
-
-def _numbers(conn: Connection, query: BotQuery) -> Numbers:
-    game, player, seats = query.game, query.version.player, query.seats
-    lines = leaderboard.by_player(conn, game, seats)
-    lucks = player_luck.by_seats(conn, player, game)
-    return Numbers(
-        query=query,
-        own=lines.get(player),
-        places=[place for place in places(conn, query.bot) if place[0] == game],
-        opponents=opponents(conn, game, seats, player, lines),
-        seat_lines=seat_totals.by_seat(conn, game, player),
-        lucks=lucks,
-        lucky_wins=match_luck.luckiest_wins_of(conn, lucks),
-    )
-
-
-def _versions(conn: Connection, query: BotQuery) -> Versions:
-    versions = query.versions[:VERSIONS]
-    return Versions(
-        query=query,
-        versions=versions,
-        rated=rated(conn, query.games, [each.player for each in query.versions]),
-        latencies=latencies.of_players(conn, [each.player for each in versions]),
-    )
 
 
 def _author(conn: Connection, owner: int | None) -> str:

@@ -180,7 +180,9 @@ def _totals(matches: Sequence[BotMatch]) -> Totals:
     for match in matches:
         for phase, each in match.phases.items():
             by_phase[phase].append(each)
-    phases = [(phase, _sum(each)) for phase, each in by_phase.items()]
+    phases = [
+        (phase, PhaseTotals(*map(sum, zip(*each, strict=True)))) for phase, each in by_phase.items()
+    ]
     lost = sum(match.lost for match in matches)
     return Totals(
         sum(match.decisions for match in matches),
@@ -190,13 +192,6 @@ def _totals(matches: Sequence[BotMatch]) -> Totals:
         sum(match.faults for match in matches),
         sum(match.forfeited for match in matches),
     )
-
-
-def _sum(each: Sequence[PhaseTotals]) -> PhaseTotals:
-    return PhaseTotals(
-        sum(one.decisions for one in each), sum(one.lost for one in each),
-        sum(one.stake for one in each),
-    )  # fmt: skip
 
 
 @page.app_template_global()

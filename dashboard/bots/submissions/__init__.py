@@ -1,7 +1,6 @@
 """Submitting the user's own bot to be hosted by the arena.
 
 taking    accepting an upload
-index     the upload form, and the list of submissions
+view      the upload form, the list of submissions, and each submission
 editor    writing a single-file bot in the browser
-detail    one submission: its state, log and source, and rolling back to it
 """

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from statistics import mean, median
+from typing import Any
 
 from arena.games.match import Match
 from arena.games.packed_log import PackedDecision
@@ -30,25 +31,11 @@ HOSTED_ADVICE = {
 
 
 @dataclass(frozen=True)
-class Trouble:
-    """A fault of the bot, with the decision."""
-
-    match: str
-    number: int  # of the decision
-    kind: str
-    reason: str
-    instead: str
-    legal_actions: tuple[str, ...]
-    forfeits: bool
-    advice: str  # for the author
-
-
-@dataclass(frozen=True)
 class TrialVerdict:
     """All matches of a test; times are in microseconds, None if the bot was never asked."""
 
     questions: int
-    troubles: tuple[Trouble, ...]
+    troubles: list[dict[str, Any]]  # faults with their decisions, and advice for the author
     usual_us: int | None  # the median
     longest_us: int | None
     forfeited: int  # matches
@@ -59,11 +46,11 @@ class TrialVerdict:
     @property
     def kinds(self) -> list[str]:
         """The kinds of faults, in order of first occurrence."""
-        return list(dict.fromkeys(trouble.kind for trouble in self.troubles))
+        return list(dict.fromkeys(trouble["kind"] for trouble in self.troubles))
 
 
 def verdict(matches: list[StoredMatch], player: int, *, hosted: bool = False) -> TrialVerdict:
-    troubles: list[Trouble] = []
+    troubles: list[dict[str, Any]] = []
     latencies: list[int] = []
     seats = [[each.player for each in stored.seats].index(player) for stored in matches]
     own = [stored.seats[seat] for stored, seat in zip(matches, seats, strict=True)]
@@ -78,7 +65,7 @@ def verdict(matches: list[StoredMatch], player: int, *, hosted: bool = False) ->
                 troubles.append(_trouble(stored, view, step, hosted))
     return TrialVerdict(
         questions=len(latencies),
-        troubles=tuple(troubles),
+        troubles=troubles,
         usual_us=round(median(latencies)) if latencies else None,
         longest_us=max(latencies, default=None),
         forfeited=sum(each.forfeited for each in own),
@@ -88,15 +75,15 @@ def verdict(matches: list[StoredMatch], player: int, *, hosted: bool = False) ->
     )
 
 
-def _trouble(stored: StoredMatch, view: View, step: PackedDecision, hosted: bool) -> Trouble:
+def _trouble(stored: StoredMatch, view: View, step: PackedDecision, hosted: bool) -> dict[str, Any]:
     note = next((n for n in stored.notes if n.seat == view.seat and n.number == view.number), None)
-    return Trouble(
-        match=stored.id,
-        number=view.number,
-        kind=str(step.fault),
-        reason=note.reason if note else "",
-        instead=note.instead if note else "",
-        legal_actions=view.actions,
-        forfeits=step.forfeited,
-        advice=(HOSTED_ADVICE if hosted else ADVICE).get(str(step.fault), ""),
-    )
+    return {
+        "match": stored.id,
+        "number": view.number,
+        "kind": str(step.fault),
+        "reason": note.reason if note else "",
+        "instead": note.instead if note else "",
+        "legal_actions": view.actions,
+        "forfeits": step.forfeited,
+        "advice": (HOSTED_ADVICE if hosted else ADVICE).get(str(step.fault), ""),
+    }

@@ -34,7 +34,6 @@ START_GRACE_S = 5
 @signed_in
 @limited("10 per minute", "200 per hour")
 def begin(name: str) -> ResponseReturnValue:
-    """Start a test match, and redirect to it."""
     game, *numbers = chosen = [
         request.form.get(name, usual)
         for name, usual in (("game", ""), ("seats", ""), ("move_s", "2"))

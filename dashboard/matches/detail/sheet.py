@@ -13,17 +13,11 @@ from arena.games.record import export
 from arena.games.replay import Step, restarted, steps
 
 VERBS = {
-    "collect": "collects",
-    "discard": "discards",
-    "draw": "draws",
-    "give": "gives",
-    "keep": "keeps",
-    "play": "plays",
-    "quit": "quits",
-    "return": "returns",
-    "roll": "rolls",
-    "swap": "swaps",
-    "take": "takes",
+    verb: f"{verb}s"
+    for verb in (
+        *("collect", "discard", "draw", "give", "keep", "play"),
+        *("quit", "return", "roll", "swap", "take"),
+    )
 }
 OF_CARDS = ("discard", "play", "take")
 TURN = "turn"
@@ -88,7 +82,6 @@ class RoundSheet:
 
 
 def sheet(match: Match) -> list[RoundSheet]:
-    """Return the rounds of a finished match."""
     rounds = export(match)["rounds"]
     firsts = accumulate((len(record["moves"]) for record in rounds), initial=1)
     held = [restarted(match.game).points, *(record["points"] for record in rounds)]

@@ -1,7 +1,6 @@
 """One match."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, render_template
@@ -74,7 +73,7 @@ def luck_as_json(match: str) -> dict[str, Any]:
     if known is None:
         return LUCK.tell(match=stored.id, model="", luck=[], kinds={})
     found = luck_of(stored, known)
-    return LUCK.tell(match=stored.id, model=known.model, luck=found.all, kinds=found.kinds)
+    return LUCK.tell(match=stored.id, model=known.model, luck=found["all"], kinds=found["kinds"])
 
 
 def _changed_options(stored: StoredMatch) -> dict[str, str]:
@@ -83,21 +82,9 @@ def _changed_options(stored: StoredMatch) -> dict[str, str]:
     return {name: value for name, value in stored.options.items() if value != usual.get(name)}
 
 
-@dataclass(frozen=True)
-class ShownLuck:
-    """The luck of a match against an average opponent, by seat.
-
-    `kinds` splits it by the kinds of event that occurred. `sentence` relates it to the winners,
-    `model` is the version of the luck model.
-    """
-
-    all: list[float]
-    kinds: dict[str, list[float]]
-    sentence: str
-    model: str
-
-
-def luck_of(match: StoredMatch, known: StoredLuck) -> ShownLuck:
+def luck_of(match: StoredMatch, known: StoredLuck) -> dict[str, Any]:
+    """Return the luck of a match against an average opponent, by seat, and by the kinds of event
+    that occurred. `sentence` relates it to the winners."""
     whole = GAME * max(len(match.seats) - 1, 1)
     kinds = {
         kind: (row / whole).tolist()
@@ -105,7 +92,7 @@ def luck_of(match: StoredMatch, known: StoredLuck) -> ShownLuck:
         if row.any()
     }
     scores = list(known.luck.scores)
-    return ShownLuck(scores, kinds, _sentence(match, scores), known.model)
+    return {"all": scores, "kinds": kinds, "sentence": _sentence(match, scores)}
 
 
 def _how(luck: float) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import Blueprint, render_template, request
 from werkzeug.datastructures import MultiDict
@@ -109,7 +109,6 @@ class Asked:
         return any(_is_asked(self.values[each.name]) for each in (*NARROW, WORST))
 
     def page(self, after: str | None) -> dict[str, Any]:
-        """Return the URL parameters of another page of the same list."""
         values = {name: value for name, value in self.values.items() if _is_asked(value)}
         del values["limit"]
         flags = {name: "true" for name, value in values.items() if value is True}
@@ -133,19 +132,13 @@ def _is_asked(value: object) -> bool:
     return value is not None and value is not False  # 0 points is a valid margin
 
 
-@dataclass(frozen=True)
-class MatchesQuery:
+class MatchesQuery(NamedTuple):
     """A page of matches; `older` is the `after` of the next page."""
 
     rows: list[MatchRow]
     older: str
     archived: str  # a sentence about archived matches
     names: dict[int, str]  # of the tournaments, by number
-
-    @property
-    def days(self) -> list[tuple[str, list[MatchRow]]]:
-        """The matches by the day (UTC) on which they ended."""
-        return [(day, list(rows)) for day, rows in groupby(self.rows, _day)]
 
 
 def _day(row: MatchRow) -> str:
@@ -162,7 +155,8 @@ def show() -> str:
         return render_template(
             "matches/index/page.html",
             asked=asked,
-            query=query,
+            **query._asdict(),
+            days=[(day, list(rows)) for day, rows in groupby(query.rows, _day)],
             notable=NOTABLE,
             upsets=highlights.upsets(recent, HIGHLIGHTS),
             closest=highlights.closest(recent, HIGHLIGHTS),

@@ -56,10 +56,17 @@ def _line(seat: int, points: Sequence[int], across: float, up: float, marked: bo
     places = [
         (LEFT + across * number, HEIGHT - BOTTOM - up * held) for number, held in enumerate(points)
     ]
+    return seat_line(seat, places, places[1:] if marked else places[-1:])
+
+
+def seat_line(
+    seat: int, places: Sequence[tuple[float, float]], marked: Sequence[tuple[float, float]]
+) -> Markup:
+    """Return a seat's line through `places`, with its mark at some of them."""
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
     marks = [
         Markup('<g transform="translate({:.1f} {:.1f})">{}</g>').format(x, y, MARKS[seat])
-        for x, y in (places[1:] if marked else places[-1:])
+        for x, y in marked
     ]
     return Markup('<g class="line-{}"><polyline class="line" points="{}"/>{}</g>').format(
         seat, path, Markup("").join(marks)
@@ -70,13 +77,8 @@ def _grid(rounds: int, most: int) -> Markup:
     across, up = _scales(rounds, most)
     parts = []
     for points in range(0, most + 1, 10):
-        y = HEIGHT - BOTTOM - up * points
-        parts.append(
-            Markup('<line class="{}" x1="{}" x2="{}" y1="{y:.1f}" y2="{y:.1f}"/>').format(
-                "limit" if points == ENDS_AT else "grid", LEFT, WIDTH - RIGHT, y=y
-            )
-        )
-        parts.append(Markup('<text x="{}" y="{:.1f}">{}</text>').format(LEFT - 7, y + 4, points))
+        kind, y = "limit" if points == ENDS_AT else "grid", HEIGHT - BOTTOM - up * points
+        parts.append(level(kind, LEFT, WIDTH - RIGHT, y, LEFT - 7, str(points)))
     step = -(-rounds // MOST_LABELS)
     for number in range(step, rounds + 1, step):
         x = LEFT + across * number
@@ -84,3 +86,11 @@ def _grid(rounds: int, most: int) -> Markup:
             Markup('<text class="under" x="{:.1f}" y="{}">{}</text>').format(x, HEIGHT - 9, number)
         )
     return Markup("").join(parts)
+
+
+def level(kind: str, x1: float, x2: float, y: float, label_x: float, label: str) -> Markup:
+    """Return a horizontal line of the grid with its label."""
+    return Markup(
+        '<line class="{}" x1="{}" x2="{}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        '<text x="{}" y="{:.1f}">{}</text>'
+    ).format(kind, x1, x2, label_x, y + 4, label, y=y)

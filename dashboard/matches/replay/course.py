@@ -1,11 +1,14 @@
 """The positions of a replay: each decision, and the end of each round."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
 from arena.base.errors import NotFound
+from arena.games.match import Match
 
 
 class ReplayPosition(NamedTuple):
@@ -21,13 +24,16 @@ class Course:
 
     lengths: Sequence[int]
 
+    @classmethod
+    def of(cls, match: Match) -> Course:
+        return cls([len(log.moves) for log in match.game.rounds])
+
     @property
     def moves(self) -> int:
         return sum(self.lengths)
 
     @property
     def firsts(self) -> list[int]:
-        """The number of each round's first move."""
         return list(accumulate(self.lengths[:-1], initial=1))
 
     def at_move(self, number: int) -> ReplayPosition:
@@ -46,7 +52,6 @@ class Course:
         return ReplayPosition(round_number, self.lengths[round_number - 1])
 
     def query(self, place: ReplayPosition) -> dict[str, int]:
-        """The query parameters of a position."""
         if place.done == self.lengths[place.round - 1]:
             return {"scored": place.round}
         return {"move": self.firsts[place.round - 1] + place.done}

@@ -91,19 +91,15 @@ DRAWN = choice("drawn", "1: include the HTML that the replay shows.", (0, 1), 0)
 def describe(state: State) -> str:
     """ "Move 12. ada plays 4." """
     if state.move is None:
-        return _scoring(state)
+        held = ", ".join(f"{p.bot} {p.points} (plus {p.scored})" for p in state.places)
+        end = f" The match is over: {_victory(state)}." if state.winners else ""
+        return f"End of round {state.round}. Points: {held}.{end}"
     sentence = f"{state.places[state.move.seat].bot} {action_in_words(state.move)}."
     if state.move.fault:
         sentence += f" Fault: {state.move.fault.kind}."
     elif state.move.forfeited:
         sentence += " Played by default: the bot has forfeited."
     return f"Move {state.move.number}. {sentence}"
-
-
-def _scoring(state: State) -> str:
-    held = ", ".join(f"{p.bot} {p.points} (plus {p.scored})" for p in state.places)
-    end = f" The match is over: {_victory(state)}." if state.winners else ""
-    return f"End of round {state.round}. Points: {held}.{end}"
 
 
 def _victory(state: State) -> str:
@@ -200,7 +196,6 @@ def _drawn(states: Sequence[State], pieces: dict[str, int]) -> Iterator[dict[str
 
 
 def _drawn_alike(seat: int, before: State, state: State) -> bool:
-    """Whether a seat's piece looks the same as before."""
     place = state.places[seat]
     return (
         place == before.places[seat]

@@ -99,7 +99,6 @@ def at_decision(match: Match, eyes: int) -> State:
 
 
 def all_moves(sheet: Sheet) -> list[Move]:
-    """The moves of a round, by seat."""
     return [move for line in sheet.lines for moves in line for move in moves]
 
 
@@ -123,7 +122,6 @@ def _as_seen(move: Move, eyes: int | None, grown: Sequence[int], open_hands: boo
 
 
 def _state(match: Match, game: Game, eyes: int | None) -> State:
-    """The current table, seen by one seat or by all."""
     views = [seen_by(game, seat) for seat in range(game.seats)]
     open_to = range(game.seats) if eyes is None or views[0].rows else (eyes,)
     view = views[0]

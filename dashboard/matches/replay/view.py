@@ -27,19 +27,9 @@ from arena.value.review.values import reviewer
 from dashboard.api.answer import answers
 from dashboard.matches.detail.sheet import RoundSheet, in_words, sheet
 from dashboard.matches.detail.view import open_match
+from dashboard.matches.replay import drawing
 from dashboard.matches.replay.chart import mark, points_chart
 from dashboard.matches.replay.course import Course, ReplayPosition
-from dashboard.matches.replay.drawing import (
-    DRAWN,
-    REPLAY,
-    ROUND,
-    SEAT,
-    card_in_words,
-    describe,
-    frames,
-    lifted,
-    serialize_states,
-)
 from dashboard.matches.replay.review.shown import (
     GLYPHS,
     luckiest,
@@ -57,7 +47,7 @@ from dashboard.table.texts import goal, lesson, symbols
 from dashboard.urls import requested_number
 
 page = Blueprint("replay", __name__)
-for of_state in (card_in_words, describe, in_words, lifted):
+for of_state in (drawing.card_in_words, drawing.describe, in_words, drawing.lifted):
     page.add_app_template_filter(of_state)
 for of_review in (luckiest, mistakes, most_lost, next_after, seen_seats, summary):
     page.add_app_template_filter(of_review)
@@ -88,11 +78,10 @@ class ReplayQuery:
             raise NotFound(
                 f"This match has no seat {eyes}. Choose one from 0 to {match.game.seats - 1}."
             )
-        return cls(match, sheet(match), Course([len(r.moves) for r in match.game.rounds]), eyes)
+        return cls(match, sheet(match), Course.of(match), eyes)
 
     @property
     def reasons(self) -> dict[int, str]:
-        """Reasons of faults, by decision."""
         return {fault.number: fault.reason for fault in self.match.faults}
 
     def place(self) -> ReplayPosition:
@@ -112,7 +101,6 @@ class ReplayQuery:
 
 @page.get("/matches/<match:match>/replay")
 def show(match: str) -> str:
-    """Shows the replay at a move or at the end of a round."""
     stored, tournament = shown().with_tournament(match)
     context: dict[str, Any] = {"match": stored, "tournament": tournament}
     if stored.locked:
@@ -143,14 +131,12 @@ def show(match: str) -> str:
 
 
 def _states(query: ReplayQuery, number: int, found: MatchReview | None) -> list[State]:
-    """The states of a round, with the review's judgements."""
     made = found.review if found else None
     return with_review(states(query.match, query.sheets, number, query.eyes), made)
 
 
 def unattended() -> bool:
-    """Whether no review worker is known to run."""
-    vitals = sources().vitals()
+    vitals = sources().reader.vitals()
     return vitals is not None and not vitals.workers.get(REVIEW)
 
 
@@ -176,18 +162,18 @@ def parts(match: str) -> Response:
     found = with_notes(
         _states(query, number, shown().review(match)), shown().notes(match), query.eyes
     )
-    return jsonify(frames(found, query.eyes))
+    return jsonify(drawing.frames(found, query.eyes))
 
 
 @page.get("/api/matches/<match:match>/replay")
-@answers(REPLAY, query=(ROUND, SEAT, DRAWN), refuses=(409,))
+@answers(drawing.REPLAY, query=(drawing.ROUND, drawing.SEAT, drawing.DRAWN), refuses=(409,))
 def as_json(match: str, round: int, seat: int | None, drawn: int) -> dict[str, Any]:
     """The table at each move of a round, seen by all seats or by one."""
     stored = open_match(match)
     query = ReplayQuery.of(stored, seat)
     query.course.at_end_of(round)  # NotFound for a round that was not played
     told = _states(query, round, shown().review(match))
-    return REPLAY.tell(
+    return drawing.REPLAY.tell(
         match=stored.id,
         game=stored.game,
         seats=[each.bot for each in query.match.setup.seats],
@@ -195,5 +181,5 @@ def as_json(match: str, round: int, seat: int | None, drawn: int) -> dict[str, A
         round=round,
         rounds=len(query.course.lengths),
         without=() if drawn else ("pieces", "moves"),
-        **serialize_states(told, seat, drawn=bool(drawn)),
+        **drawing.serialize_states(told, seat, drawn=bool(drawn)),
     )

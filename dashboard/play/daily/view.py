@@ -12,28 +12,16 @@ from arena.base import instant
 from arena.base.errors import AlreadyExists, NotFound, NotNow
 from arena.store.registry.bots import RegisteredBot
 from arena.store.reports import daily as results
-from arena.store.tournaments import daily, guests
+from arena.store.tournaments import creation, daily, guests
 from arena.store.tournaments.daily import DailyAttempt, Deal
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.account.guard import limited
+from dashboard.play import starting
 from dashboard.play.guests import Visitor, visitor
-from dashboard.play.starting import (
-    LENGTHS,
-    Opponent,
-    asked_game,
-    available,
-    begin,
-    check_open,
-    closed_to,
-    no_redis,
-    start,
-    table_spec,
-    take_seat,
-)
 from dashboard.sources import sources
 
 page = Blueprint("daily", __name__)
-page.register_error_handler(redis.RedisError, no_redis)
+page.register_error_handler(redis.RedisError, starting.no_redis)
 
 # House bots whose choices follow from what they see. They do not use random numbers, so the same
 # play gives the same match.
@@ -47,21 +35,19 @@ NO_DEAL = "There is no deal to play yet. Try again later."
 
 @page.get("/play/daily")
 def show() -> str:
-    return _shown(asked_game(request.args), daily.day_of(instant.now()))
+    return _shown(starting.asked_game(request.args), daily.day_of(instant.now()))
 
 
 @page.get("/play/daily/<day>")
 def of_day(day: str) -> str:
-    """Shows the deal of a day, as in 2026-11-28."""
-    return _shown(asked_game(request.args), daily.day_from(day))
+    return _shown(starting.asked_game(request.args), daily.day_from(day))
 
 
 @page.post("/play/daily")
 @limited("10 per minute", "100 per hour")
 def play() -> ResponseReturnValue:
-    """Starts the visitor's attempt, or returns to it."""
-    who, game, now = visitor(), asked_game(request.form), instant.now()
-    check_open(who)
+    who, game, now = visitor(), starting.asked_game(request.form), instant.now()
+    starting.check_open(who)
     with sources().read() as conn:
         deal = playable(conn, who, game, now)
         before = _attempt(conn, deal, who)
@@ -69,7 +55,7 @@ def play() -> ResponseReturnValue:
         return redirect(url_for("play.table", number=before.tournament), 303)
     if deal is None:
         return _shown(game, daily.day_of(now), NO_DEAL), 409
-    opponents = available(game)
+    opponents = starting.available(game)
     try:
         with sources().store.write() as conn:
             table, me = sit_down(conn, who, deal, opponents, now)
@@ -77,7 +63,7 @@ def play() -> ResponseReturnValue:
         return redirect(url_for("daily.show", game=game), 303)
     except NotNow as error:
         return _shown(game, daily.day_of(now), str(error)), 409
-    return begin(table, me, who.called)
+    return starting.begin(table, me, who.called)
 
 
 def _attempt(conn: Connection, deal: Deal | None, who: Visitor) -> DailyAttempt | None:
@@ -111,8 +97,8 @@ def _shown(game: str, day: int, problem: str = "") -> str:
             tomorrow=daily.get(conn, game, today + 1),
             me=account,
             opponents=OPPONENTS,
-            length=LENGTHS[LENGTH],
-            closed=closed_to(who),
+            length=starting.LENGTHS[LENGTH],
+            closed=starting.closed_to(who),
             problem=problem,
         )
 
@@ -126,22 +112,22 @@ def playable(conn: Connection, who: Visitor, game: str, now: float) -> Deal | No
 
 
 def sit_down(
-    conn: Connection, who: Visitor, deal: Deal, around: Sequence[Opponent], now: float
+    conn: Connection, who: Visitor, deal: Deal, around: Sequence[starting.Opponent], now: float
 ) -> tuple[Tournament, RegisteredBot]:
     """Starts the visitor's attempt. Returns the game and the visitor's guest. Raises AlreadyExists
     if there is one, and NotNow with a message for the visitor."""
     _check_here(deal, around)
-    guest = take_seat(conn, who)
+    guest = starting.take_seat(conn, who)
     seated = list(OPPONENTS)
     seated.insert(daily.seat_of(conn, deal, SEATS), guest.name)
     name = guests.table_name(guests.shown_name(who.account.name if who.account else ""))
-    spec = table_spec(name, deal.game, LENGTH, seated)
-    table = start(conn, who, spec)
+    spec = starting.table_spec(name, deal.game, LENGTH, seated)
+    table = creation.create(conn, spec, owner=who.owner, kind="table")
     daily.enter(conn, deal, table.id, guest, who.owner, now)
     return table, guest
 
 
-def _check_here(deal: Deal, around: Sequence[Opponent]) -> None:
+def _check_here(deal: Deal, around: Sequence[starting.Opponent]) -> None:
     here = {
         each.bot.name for each in around if each.house and each.presence.plays(deal.game, SEATS)
     }

@@ -57,7 +57,6 @@ def check_seats(lobby: Lobby) -> None:
 
 
 def joined(lobby: Lobby, new: Member) -> Lobby:
-    """The table with another person."""
     if any(new.guest == member.guest for member in lobby.members):  # in another tab
         return lobby
     check_seats(lobby)
@@ -69,14 +68,12 @@ def joined(lobby: Lobby, new: Member) -> Lobby:
 
 
 def left(lobby: Lobby, guest: int) -> Lobby:
-    """The table without a person, who is not the host."""
     check_open(lobby)
     others = [each for each in lobby.members if each.guest != guest or each == lobby.host]
     return replace(lobby, members=tuple(others))
 
 
 def removed(lobby: Lobby, guest: int) -> Lobby:
-    """The table without a person whom the host has removed."""
     there = {member.guest for member in lobby.members[1:]}
     if guest not in there:
         return lobby
@@ -84,7 +81,6 @@ def removed(lobby: Lobby, guest: int) -> Lobby:
 
 
 def marked(lobby: Lobby, guest: int, *, ready: bool) -> Lobby:
-    """The table with a person ready, or no longer ready."""
     check_open(lobby)
     people = [replace(each, ready=ready) if each.guest == guest else each for each in lobby.members]
     return replace(lobby, members=tuple(people))
@@ -99,11 +95,6 @@ def claimed(lobby: Lobby) -> Lobby:
     if waited_for:
         raise NotNow(f"Not everyone is ready. The table waits for {', '.join(waited_for)}.")
     return replace(lobby, starting=instant.now())
-
-
-def unclaimed(lobby: Lobby) -> Lobby:
-    """The table whose game could not be started."""
-    return replace(lobby, starting=0.0)
 
 
 @dataclass(frozen=True)
@@ -162,7 +153,7 @@ def started(lobby: Lobby, around: Sequence[Opponent]) -> Tournament:
         with sources().store.write() as conn:
             table, people = _created(conn, lobby, around)
     except Exception:
-        lobbies.change(client, lobby.code, unclaimed)
+        lobbies.change(client, lobby.code, lambda now: replace(now, starting=0.0))
         raise
     lobbies.start(client, lobby.code, table.id)
     deal(table, people)

@@ -80,7 +80,7 @@ def live(code: str) -> ResponseReturnValue:
         return "", 204, {"HX-Redirect": url_for("friends.show", code=code)}
     if request.args.get("seen") == _key(lobby):
         return "", 204
-    return render_template("play/friends/live.html", **_context(lobby))
+    return _page(lobby, part=True)
 
 
 @page.post("/play/tables/<code>/join")
@@ -125,7 +125,6 @@ def start(code: str) -> ResponseReturnValue:
 
 @page.post("/play/tables/<code>/close")
 def close(code: str) -> ResponseReturnValue:
-    """Ends the host's table before its start."""
     lobby = _hosted(code)
     try:
         tables.check_open(lobby)
@@ -156,7 +155,6 @@ def again(number: int) -> ResponseReturnValue:
 
 
 def _same(table: TableState, who: Visitor) -> Wish:
-    """The wish for another game like this one."""
     spec = table.tournament.spec
     length = spec.options["max_rounds"]
     return Wish(
@@ -254,24 +252,21 @@ def _form(wish: Wish, problem: str = "") -> str:
     )
 
 
-def _page(lobby: Lobby, problem: str = "", called: str = "") -> str:
-    return render_template("play/friends/page.html", **_context(lobby, problem, called))
-
-
-def _context(lobby: Lobby, problem: str = "", called: str = "") -> dict[str, object]:
+def _page(lobby: Lobby, problem: str = "", called: str = "", *, part: bool = False) -> str:
     who = visitor()
-    return {
-        "lobby": lobby,
-        "key": _key(lobby),
-        "me": tables.member_of(lobby, who),
-        "hosting": tables.is_host(lobby, who),
-        "called": called or who.called,
-        "problem": problem,
-        "lengths": LENGTHS,
-        "move_times": MOVE_TIMES,
-        "longest": guests.LONGEST_CALLED,
-        "closed": closed_to(who),
-    }
+    return render_template(
+        f"play/friends/{'live' if part else 'page'}.html",
+        lobby=lobby,
+        key=_key(lobby),
+        me=tables.member_of(lobby, who),
+        hosting=tables.is_host(lobby, who),
+        called=called or who.called,
+        problem=problem,
+        lengths=LENGTHS,
+        move_times=MOVE_TIMES,
+        longest=guests.LONGEST_CALLED,
+        closed=closed_to(who),
+    )
 
 
 def _key(lobby: Lobby) -> str:

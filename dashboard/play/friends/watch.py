@@ -60,10 +60,7 @@ def _on_show(code: str) -> tuple[Tournament | None, Show | None]:
     with sources().read() as conn:
         tournament, match = watched(conn, lobby.tournament)
     scored = up_to_now(match) if match else None
-    if match is None or scored is None:
-        return tournament, None
-    names = tuple([seat.bot for seat in match.setup.seats])
-    return tournament, Show(match.setup.id, match.setup.game, names, scored.course, scored)
+    return tournament, Show.of(scored.match, scored) if scored else None
 
 
 def _context(

@@ -33,7 +33,6 @@ def show() -> str:
 @signed_in
 @limited("30 per hour")
 def choose() -> ResponseReturnValue:
-    """Shows the user's name in the rankings of people, or hides it."""
     with sources().store.write() as conn:
         accounts.set_listed(conn, the_account(), request.form.get("listed") == "yes")
     return redirect(url_for("people.show", _anchor="your-name"), 303)

@@ -48,6 +48,11 @@ def position_of(puzzle: StoredPuzzle, *, answered: bool, without: Collection[str
         for card, choice in offers.in_hand(view).items()
         if choice.action not in without
     }
+    groups = [
+        # Shortcuts need the script of casual games.
+        replace(group, choices=tuple([replace(each, key="") for each in group.choices]))
+        for group in offers.groups(view, names)
+    ]
     return Position(
         match,
         view,
@@ -55,14 +60,9 @@ def position_of(puzzle: StoredPuzzle, *, answered: bool, without: Collection[str
         names,
         story(match, puzzle.seat, names),
         not answered,
-        [_without_keys(group) for group in offers.groups(view, names)],
+        groups,
         in_hand,
     )
-
-
-def _without_keys(group: ButtonGroup) -> ButtonGroup:
-    """The same buttons without shortcuts, which need the script of casual games."""
-    return replace(group, choices=tuple([replace(each, key="") for each in group.choices]))
 
 
 def _decision(puzzle: StoredPuzzle) -> tuple[Match, View]:

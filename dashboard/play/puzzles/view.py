@@ -112,7 +112,6 @@ def index() -> str:
 @page.post("/play/puzzles")
 @limited("6 per minute", "30 per hour")
 def make() -> ResponseReturnValue:
-    """Requests reviews of a few matches, which may give puzzles."""
     game = asked_game(request.form)
     with sources().read() as conn:
         found = puzzles.unreviewed(conn, game, REVIEWS)
@@ -146,7 +145,6 @@ def hint(number: int) -> ResponseReturnValue:
 @page.post("/play/puzzles/<number:number>")
 @limited("60 per minute", "600 per hour")
 def answer(number: int) -> ResponseReturnValue:
-    """Answers a puzzle. The first answer of an account counts."""
     puzzle, attempt = _found(number)
     view, account = position_of(puzzle, answered=False).view, current_account()
     chosen = request.form.get("choice", "")

@@ -19,13 +19,7 @@ from arena.tournaments.ratings.pairs import Pair
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, GAME, SEATS, limit
 from dashboard.api.shape import Many, Shape
-from dashboard.ratings.table.query import (
-    RatingsQuery,
-    days_to_choose,
-    lines_of,
-    ratings_query,
-    table_of,
-)
+from dashboard.ratings.table import query
 from dashboard.ratings.table.view import ACTIVE_DAYS, ALL_VERSIONS, neighbours
 from dashboard.sources import sources
 
@@ -55,11 +49,10 @@ PAIRS = Shape(
 
 @page.get("/ratings/pairs")
 def show() -> str:
-    """The heat map of the best bots, and the requested pair."""
     view = requested_view()
     with sources().read() as conn:
-        table = ratings_query(conn)
-        lines = lines_of(conn, table)
+        table = query.ratings_query(conn)
+        lines = query.lines_of(conn, table)
         rated = [line for line in lines if line.rating is not None]
         return render_template(
             "ratings/pairs/page.html",
@@ -71,7 +64,7 @@ def show() -> str:
             included=included_words(included(conn, table.game, table.seats)),
             view=view,
             views=VIEWS,
-            days=days_to_choose(table),
+            days=query.days_to_choose(table),
             duel=requested_duel(conn, table, rated),
             key=key,
             **neighbours(conn, table.game),
@@ -84,8 +77,8 @@ def show() -> str:
 def as_json(limit: int, after: str, **asked: Any) -> dict[str, Any]:
     """The bots of a leaderboard, pair by pair."""
     with sources().read() as conn:
-        table = table_of(conn, **asked)
-        lines = {line.player: line for line in lines_of(conn, table)}
+        table = query.table_of(conn, **asked)
+        lines = {line.player: line for line in query.lines_of(conn, table)}
         all_pairs = leaderboard.pairs(conn, table.game, table.seats, list(lines))
     pairs, following = page_of(all_pairs, limit, after)
     rows = [_serialize(pair, lines[pair.player], lines[pair.other]) for pair in pairs]
@@ -106,7 +99,9 @@ def requested_view() -> str:
     return name
 
 
-def requested_duel(conn: Connection, table: RatingsQuery, lines: Sequence[Rating]) -> Duel | None:
+def requested_duel(
+    conn: Connection, table: query.RatingsQuery, lines: Sequence[Rating]
+) -> Duel | None:
     """Return the pair of ?a= and ?b=, None if one is missing. Raises NotFound, InvalidRequest."""
     names = [request.args.get(part, "").strip() for part in ("a", "b")]
     if not all(names):
@@ -134,7 +129,7 @@ class Duel:
         return expected(self.one.rating, self.other.rating)
 
 
-def cells(conn: Connection, table: RatingsQuery, lines: Sequence[Rating]) -> Cells:
+def cells(conn: Connection, table: query.RatingsQuery, lines: Sequence[Rating]) -> Cells:
     """Return the pairs of these bots that met, by player and other player."""
     pairs: Cells = {}
     for pair in leaderboard.pairs(conn, table.game, table.seats, [line.player for line in lines]):
@@ -144,7 +139,6 @@ def cells(conn: Connection, table: RatingsQuery, lines: Sequence[Rating]) -> Cel
 
 
 def turned(pair: Pair) -> Pair:
-    """Return the pair from the other player's side."""
     return replace(
         pair,
         player=pair.other,

@@ -85,7 +85,6 @@ def days_to_choose(table: RatingsQuery) -> list[int]:
 
 
 def lines_of(conn: Connection, table: RatingsQuery) -> list[Rating]:
-    """Return the lines of that leaderboard, best first."""
     days = table.active_days
     return leaderboard.table(
         conn,
@@ -143,12 +142,10 @@ class Order:
 
     @property
     def falling(self) -> bool:
-        """Whether the order is descending."""
         return self.column.falling != self.turned
 
     @property
     def name(self) -> str:
-        """The value of ?sort=."""
         return f"-{self.column.name}" if self.turned else self.column.name
 
     def of(self, lines: Sequence[Rating]) -> list[Rating]:

@@ -17,21 +17,12 @@ from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, GAME, SEATS, choice, limit, number, text
 from dashboard.api.shape import Shape
 from dashboard.layout.errorbars import Scale, scale_of
-from dashboard.ratings.table.query import (
-    COLUMNS,
-    MOST_DAYS,
-    USUAL,
-    days_to_choose,
-    lines_of,
-    order,
-    ratings_query,
-    table_of,
-)
+from dashboard.ratings.table import query
 from dashboard.ratings.table.takeaways import takeaways
 from dashboard.sources import sources
 from dashboard.urls import requested_number
 
-page = Blueprint("ratings", __name__)
+page, help_page = Blueprint("ratings", __name__), Blueprint("help", __name__)
 
 PAGE = 200
 
@@ -54,7 +45,7 @@ RATINGS = Shape(
 ALL_VERSIONS = choice(
     "all_versions", "Whether to list all versions of a bot.", (False, True), False
 )
-ACTIVE_DAYS = number("active_days", "Only bots that played in the last days.", 1, MOST_DAYS)
+ACTIVE_DAYS = number("active_days", "Only bots that played in the last days.", 1, query.MOST_DAYS)
 FIND = text(
     "find",
     "Only bots with this text in their names. They keep their ranks.",
@@ -65,18 +56,18 @@ FIND = text(
 SORT = choice(
     "sort",
     "The column to sort by. A minus sign before it reverses the order.",
-    [*COLUMNS, *(f"-{name}" for name in COLUMNS)],
-    USUAL,
+    [*query.COLUMNS, *(f"-{name}" for name in query.COLUMNS)],
+    query.USUAL,
 )
 
 
 @page.get("/ratings")
 def show() -> str:
-    sort = order(request.args.get("sort", "").strip())
+    sort = query.order(request.args.get("sort", "").strip())
     after = requested_number("after", 0) or 0
     with sources().read() as conn:
-        table = ratings_query(conn)
-        lines = lines_of(conn, table)
+        table = query.ratings_query(conn)
+        lines = query.lines_of(conn, table)
         found = sort.of(table.matching(lines))
         shown, following = page_of(found, PAGE, str(after))
         return render_template(
@@ -89,9 +80,9 @@ def show() -> str:
             of=len(lines),
             trends=lambda: rating_history.trends(conn, table.game, table.seats),
             order=sort,
-            columns=COLUMNS,
+            columns=query.COLUMNS,
             scale=scale(lines),
-            days=days_to_choose(table),
+            days=query.days_to_choose(table),
             anchor=fits.anchor_in(conn, table.game, table.seats),
             included=included_words(included(conn, table.game, table.seats)),
             takeaways=takeaways(fits.fitted(conn, table.game, table.seats).fit, lines),
@@ -109,8 +100,8 @@ def show() -> str:
 def as_json(sort: str, limit: int, after: str, **asked: Any) -> dict[str, Any]:
     """A leaderboard, best first."""
     with sources().read() as conn:
-        table = table_of(conn, **asked)
-        rows = order(sort).of(table.matching(lines_of(conn, table)))
+        table = query.table_of(conn, **asked)
+        rows = query.order(sort).of(table.matching(query.lines_of(conn, table)))
         anchor = fits.anchor_in(conn, table.game, table.seats)
         basis = included(conn, table.game, table.seats)
     lines, following = page_of(rows, limit, after)
@@ -129,10 +120,14 @@ def neighbours(conn: Connection, game: str) -> dict[str, list[str] | list[int]]:
 
 
 def scale(lines: Sequence[Rating]) -> Scale:
-    """Return the scale on which the ratings of a table are drawn."""
     known = [
         (line.rating, line.plus_minus)
         for line in lines
         if line.rating is not None and line.plus_minus is not None
     ]
     return scale_of(known, START)
+
+
+@help_page.get("/help/ratings", endpoint="ratings")
+def explained() -> str:
+    return render_template("ratings/table/help.html")

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import NamedTuple
 
 from flask import Blueprint, Response
 from sqlalchemy import Connection
@@ -21,6 +20,8 @@ from dashboard.sources import sources
 from dashboard.tournaments.detail.progress import TournamentPace, progress, with_forecasts
 
 page = Blueprint("calendar", __name__)
+
+Dated = tuple[list[TournamentPace], dict[int, str]]
 
 MOST = 100
 OFTEN = "30 per minute"
@@ -84,17 +85,11 @@ def of_series(number: int) -> Response:
     return _answer(own.name, found, now, coming)
 
 
-class Dated(NamedTuple):
-    """Tournaments, and by number the UIDs of those that repeat."""
-
-    paces: list[TournamentPace]
-    uids: dict[int, str]
-
-
 def _read(conn: Connection, shown: Sequence[Tournament], now: float) -> Dated:
+    """Return tournaments, and by number the UIDs of those that repeat."""
     starts = series.starts_of(conn, [each.id for each in shown])
     uids = {number: _uid(*start) for number, start in starts.items()}
-    return Dated([progress(conn, each, now) for each in shown], uids)
+    return [progress(conn, each, now) for each in shown], uids
 
 
 def _uid(number: int, commitment: str, due: float) -> str:
@@ -104,8 +99,8 @@ def _uid(number: int, commitment: str, due: float) -> str:
 
 
 def _answer(name: str, found: Dated, now: float, coming: Sequence[Event] = ()) -> Response:
-    paces = with_forecasts(found.paces)
-    events = [*(_event(pace, found.uids, now) for pace in paces), *coming]
+    paces, uids = found
+    events = [*(_event(pace, uids, now) for pace in with_forecasts(paces)), *coming]
     response = Response(document(name, events), mimetype=MIMETYPE)
     response.cache_control.public = True
     response.cache_control.max_age = LASTS_S
@@ -115,21 +110,17 @@ def _answer(name: str, found: Dated, now: float, coming: Sequence[Event] = ()) -
 def _event(pace: TournamentPace, uids: Mapping[int, str], now: float) -> Event:
     tournament, seconds = pace.tournament, pace.forecast.seconds if pace.forecast else None
     own = f"tournament-{tournament.id}-{tournament.commitment[:16]}@lama-arena"
+    # Not the time of the request, which would defeat caching.
+    times = (tournament.waiting_since, tournament.started or 0.0, tournament.finished or 0.0)
     return Event(
         uid=uids.get(tournament.id, own),
-        stamp=_changed(tournament),
+        stamp=max(tournament.created, *times),
         start=tournament.starts_at or tournament.created,
         title=tournament.spec.name,
         url=link("tournament.show", number=tournament.id),
         seconds=_to_the_minute(seconds) if tournament.scheduled(now) else None,
         cancelled=tournament.state == "cancelled",
     )
-
-
-def _changed(tournament: Tournament) -> float:
-    """Return the time of the last change. The time of the request would defeat caching."""
-    times = (tournament.waiting_since, tournament.started or 0.0, tournament.finished or 0.0)
-    return max(tournament.created, *times)
 
 
 def _to_the_minute(seconds: float | None) -> float | None:

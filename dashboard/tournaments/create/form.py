@@ -39,14 +39,14 @@ class NumberField:
     default: int | None
 
     def read(self, text: str) -> int | None:
-        """Return the number, or None for an optional empty field. Raises ValueError."""
+        """Return the number, or None for an optional empty field. Raises InvalidRequest."""
         digits = text.strip()
         if not digits and self.default is None:
             return None
         fits = digits.isascii() and digits.isdigit() and len(digits) <= len(str(self.most))
         if not (fits and self.least <= int(digits) <= self.most):
             span = f"{self.least:,} to {self.most:,}"
-            raise ValueError(f"{self.label}: enter a whole number from {span}.")
+            raise InvalidRequest(f"{self.label}: enter a whole number from {span}.")
         return int(digits)
 
 
@@ -127,14 +127,15 @@ def formats() -> list[Kind]:
 
 def _options(prefix: str, known: Mapping[str, Option]) -> tuple[OptionField, ...]:
     return tuple(
-        _field(f"{prefix}.{name}", option_title(known, name), option)
-        for name, option in known.items()
+        OptionField(
+            f"{prefix}.{name}",
+            option_title(known, name),
+            f"{of.about[:1].upper()}{of.about[1:]}.",
+            of.default,
+            of.normalize.words if isinstance(of.normalize, OneOf) else (),
+        )
+        for name, of in known.items()
     )
-
-
-def _field(name: str, label: str, of: Option) -> OptionField:
-    words = of.normalize.words if isinstance(of.normalize, OneOf) else ()
-    return OptionField(name, label, f"{of.about[:1].upper()}{of.about[1:]}.", of.default, words)
 
 
 # Fields with the same name in a TournamentSpec.
@@ -164,12 +165,10 @@ class TournamentForm:
 
     @property
     def problems(self) -> dict[str, str]:
-        """All problems by field."""
         return {**self.missing, **self.wrong}
 
     @property
     def fields(self) -> list[str]:
-        """All fields that can have a problem."""
         return [*self.values, "bots"]
 
     @property

@@ -91,11 +91,8 @@ def check(
 def _numbers(form: TournamentForm) -> dict[str, int]:
     numbers = {}
     for number in NUMBERS:
-        try:
+        with form.check(number.name):
             value = number.read(form.values[number.name])
-        except ValueError as error:
-            form.wrong[number.name] = str(error)
-        else:
             if value is not None:
                 numbers[number.name] = value
     return numbers

@@ -22,17 +22,6 @@ from dashboard.sources import sources
 from dashboard.system import errors
 from dashboard.tournaments.create import form as forms
 from dashboard.tournaments.create import reading
-from dashboard.tournaments.create.form import (
-    CHOICES,
-    COUNTED,
-    MATCHES_EACH,
-    PLACES,
-    RULES,
-    SEATS_AT_TABLE,
-    TournamentForm,
-    formats,
-    games,
-)
 from dashboard.tournaments.create.preview import Preview, absentees, misfits
 from dashboard.tournaments.create.preview import preview as preview_of
 from dashboard.urls import requested_number
@@ -45,7 +34,6 @@ OLDER = 3  # older versions of each bot that can be selected
 @page.get("/tournaments/new")
 @organiser
 def show() -> ResponseReturnValue:
-    """The form, empty or filled in like another tournament."""
     number = requested_number("like", None)
     form = forms.blank()
     if number is not None:
@@ -61,7 +49,6 @@ def show() -> ResponseReturnValue:
 @organiser
 @limited("600 per minute")
 def preview() -> ResponseReturnValue:
-    """The preview as a fragment, or without htmx as the whole page."""
     known = _known()
     form = reading.read(request.form, known, the_account().id, thorough=False)
     if request.headers.get("HX-Request"):
@@ -72,7 +59,6 @@ def preview() -> ResponseReturnValue:
 @page.post("/tournaments")
 @organiser
 def create() -> ResponseReturnValue:
-    """Create the tournament and redirect to it, or show the form with its problems."""
     known = _known()
     form = reading.read(request.form, known, the_account().id)
     if form.spec is None:
@@ -93,7 +79,11 @@ def _known() -> dict[str, RegisteredBot]:
 
 
 def _page(
-    form: TournamentForm, known: Mapping[str, RegisteredBot], *, show_wrong: bool, refused: str = ""
+    form: forms.TournamentForm,
+    known: Mapping[str, RegisteredBot],
+    *,
+    show_wrong: bool,
+    refused: str = "",
 ) -> str:
     """Render the page; with `show_wrong`, each problem is shown next to its field."""
     live = sources().live(bot.player for bot in known.values())
@@ -104,28 +94,28 @@ def _page(
         parted=False,
         show_wrong=show_wrong,
         refused=refused,
-        games=games(),
-        formats=formats(),
-        seats=SEATS_AT_TABLE,
-        matches=MATCHES_EACH,
-        rules=RULES,
-        places=PLACES,
+        games=forms.games(),
+        formats=forms.formats(),
+        seats=forms.SEATS_AT_TABLE,
+        matches=forms.MATCHES_EACH,
+        rules=forms.RULES,
+        places=forms.PLACES,
         intervals=[("", "never"), *((name, name) for name in EVERY)],
-        counted=COUNTED,
-        choices=CHOICES,
+        counted=forms.COUNTED,
+        choices=forms.CHOICES,
         bots=[(name, known[name], connection(live, known[name].player)) for name in listed],
         names=list(known),
         live=live,
     )
 
 
-def _context(form: TournamentForm, live: Live | None = None) -> dict[str, object]:
+def _context(form: forms.TournamentForm, live: Live | None = None) -> dict[str, object]:
     spec = form.spec
     siblings = format_of(spec.format).siblings_meet(spec) if spec and not form.sign_up else ""
     return {"form": form, "preview": _preview(form, live), "siblings": siblings}
 
 
-def _preview(form: TournamentForm, live: Live | None) -> Preview | None:
+def _preview(form: forms.TournamentForm, live: Live | None) -> Preview | None:
     spec = form.spec
     if spec is None or form.sign_up is not None:
         return None
@@ -134,7 +124,10 @@ def _preview(form: TournamentForm, live: Live | None) -> Preview | None:
         speeds = measured(conn, spec, [bot.player for bot in entered])
     seen, in_flight = sources().seen(speeds.players), sources().settings.in_flight
     live = live or sources().live(bot.player for bot in entered)
-    made, wanted = format_of(spec.format).matches_each(spec), int(form.values[MATCHES_EACH.name])
+    made, wanted = (
+        format_of(spec.format).matches_each(spec),
+        int(form.values[forms.MATCHES_EACH.name]),
+    )
     return replace(
         preview_of(spec, speeds, seen, in_flight),
         rounded=f"For each table {rounded_up(wanted, made)}" if made > wanted else "",

@@ -29,7 +29,6 @@ class Counted:
 
     @cached_property
     def crossings(self) -> Crossings:
-        """The meetings by bot and opponent."""
         return crossings(self.meetings)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from sqlalchemy import Connection
 
@@ -11,8 +12,8 @@ from arena.service.forecast import Forecast, LivePace, left
 from arena.service.forecast.left import Left
 from arena.service.forecast.sentences import AS_SO_FAR
 from arena.service.forecast.waits import ForecastCheck, Queued, Spent, check, in_line, place, spent
+from arena.service.live import first_forecasts, ready
 from arena.service.live.queues import PLAY
-from arena.service.live.ready import TournamentQueue
 from arena.store.tournaments.tournaments import OVER, Tournament
 from arena.tournaments.formats import format_of
 from dashboard.sources import sources
@@ -41,12 +42,10 @@ class TournamentPace:
 
     @property
     def scheduled(self) -> bool:
-        """Whether it waits for its start time."""
         return self.tournament.scheduled(instant.now())
 
     @property
     def open(self) -> bool:
-        """Whether authors may enter their bots."""
         return self.tournament.open(instant.now())
 
     @property
@@ -56,7 +55,6 @@ class TournamentPace:
 
     @property
     def spent(self) -> Spent:
-        """The time spent so far, by state."""
         return spent(self.tournament, instant.now(), self.queued)
 
     @property
@@ -84,7 +82,6 @@ class TournamentPace:
 
     @property
     def share(self) -> float:
-        """The share of its matches that is played, from 0 to 1."""
         return self.tournament.played / max(self.tournament.planned, 1)
 
 
@@ -92,7 +89,8 @@ def forecast_check(pace: TournamentPace) -> ForecastCheck | None:
     """Compare the first forecast with reality. Reads Redis, so call it outside of transactions."""
     if pace.queued or pace.tournament.state not in ("running", "finished"):
         return None
-    first = sources().first_forecast(pace.tournament.id)
+    recall = partial(first_forecasts.recall, tournament=pace.tournament.id)
+    first = sources().reader.answer(recall)
     return check(first, pace.tournament, pace.spent, pace.left_s)
 
 
@@ -128,10 +126,11 @@ def in_queue(some: Sequence[Tournament]) -> Mapping[int, Queued]:
     """Return the places in line of queued tournaments, by number. Reads Redis, so call it outside
     of transactions."""
     running = [each.id for each in some if each.state == "running"]
-    line = sources().line() if running else TournamentQueue()
-    if not line.queued.keys() & set(running):
+    queued = partial(ready.line, now=instant.now())
+    line = sources().reader.answer(queued) if running else None
+    if line is None or not line.queued.keys() & set(running):
         return {}
-    vitals = sources().vitals()
+    vitals = sources().reader.vitals()
     with sources().read() as conn:
         return place(conn, line, vitals.workers[PLAY] if vitals else 0, running)
 

@@ -73,6 +73,10 @@ def live_context(data: PageData) -> dict[str, object]:
     told = format_state.report(tournament, data.so_far)
     with sources().read() as conn:
         pace = progress(conn, tournament, instant.now())
+        opened = tournament.sign_up is not None
+        there = sign_up.present(conn, tournament) if opened else {}
+        bench_after = sources().settings.bench_after
+        out = sign_up.benched(conn, tournament, there, bench_after) if opened else set()
         context = {
             "part": data.part,
             "tournament": tournament,
@@ -91,19 +95,11 @@ def live_context(data: PageData) -> dict[str, object]:
             "siblings": told.siblings,
             "test": told.test,
             "verdict": None if tournament.sign_up else verdict_on(conn, tournament.id),
-            **_signed_up(conn, tournament),
+            "entered": list(there),
+            "benched": out,
         }
     (pace,) = with_forecasts([pace])
     return {**context, "progress": pace, "forecast_check": forecast_check(pace)}
-
-
-def _signed_up(conn: Connection, tournament: Tournament) -> dict[str, object]:
-    """Return the entrants of a tournament open for sign-up, and the benched ones among them."""
-    if tournament.sign_up is None:
-        return {"entered": [], "benched": set()}
-    there = sign_up.present(conn, tournament)
-    out = sign_up.benched(conn, tournament, there, sources().settings.bench_after)
-    return {"entered": list(there), "benched": out}
 
 
 def ratings_of(conn: Connection, tournament: Tournament) -> dict[int, Rating]:
@@ -129,7 +125,6 @@ def entry_context(data: PageData) -> dict[str, object]:
 
 
 def race_context(data: PageData) -> dict[str, object]:
-    """The chart of Elo or scores over the matches."""
     tournament = data.tournament
     raced = tournament.kind == "tournament" and tournament.sign_up is None
     by = request.args.get("race", "")
@@ -139,7 +134,6 @@ def race_context(data: PageData) -> dict[str, object]:
 
 
 def rounds_context(data: PageData) -> dict[str, object]:
-    """The latest rounds of a format that is played in rounds."""
     spec = data.tournament.spec
     finished = rounds(spec, data.so_far)
     return {
@@ -210,28 +204,9 @@ def tables_context(data: PageData, *, however_large: bool = False) -> dict[str, 
     }
 
 
-@dataclass(frozen=True)
-class TableSeat:
-    """A bot's result at its table: `score` from 0 to 1, points per match, whether it advanced."""
-
-    bot: str
-    score: float
-    mean_points: float
-    through: bool
-
-
-@dataclass(frozen=True)
-class FinishedRound:
-    """A finished round: its number from 1, its tables, each with the best first, and the bots that
-    had a bye."""
-
-    number: int
-    tables: list[list[TableSeat]]
-    byes: list[str]
-
-
-def rounds(spec: TournamentSpec, so_far: SoFar) -> list[FinishedRound]:
-    """Return the finished rounds, newest first; none in formats without rounds."""
+def rounds(spec: TournamentSpec, so_far: SoFar) -> list[dict[str, object]]:
+    """Return the finished rounds, newest first: the number, the tables with the best first, and the
+    bots that had a bye. In formats without rounds, there are none."""
     format_ = format_of(spec.format)
     if not isinstance(format_, Staged):
         return []
@@ -244,24 +219,25 @@ def rounds(spec: TournamentSpec, so_far: SoFar) -> list[FinishedRound]:
         byes = set(format_.still_in(spec, stages[: number - 1])) - seated
         tables = sorted(stage, key=lambda table: min(seed[each] for each in table.entrants))
         finished.append(
-            FinishedRound(
-                number,
-                [_seats(spec, table, seed, still_in) for table in tables],
-                [spec.bots[entrant] for entrant in sorted(byes, key=seed.__getitem__)],
-            )
+            {
+                "number": number,
+                "tables": [_seats(spec, table, seed, still_in) for table in tables],
+                "byes": [spec.bots[entrant] for entrant in sorted(byes, key=seed.__getitem__)],
+            }
         )
     return finished[::-1]
 
 
 def _seats(
     spec: TournamentSpec, table: TableResult, seed: dict[int, int], still_in: set[int]
-) -> list[TableSeat]:
+) -> list[dict[str, object]]:
+    """Return the results of the bots at a table, the best first; `through` if they advanced."""
     return [
-        TableSeat(
-            bot=spec.bots[table.entrants[at]],
-            score=table.halves[at] / table.most,
-            mean_points=table.points[at] / table.matches,
-            through=table.entrants[at] in still_in,
-        )
+        {
+            "bot": spec.bots[table.entrants[at]],
+            "score": table.halves[at] / table.most,
+            "mean_points": table.points[at] / table.matches,
+            "through": table.entrants[at] in still_in,
+        }
         for at in table.ranking(seed)
     ]

@@ -26,6 +26,7 @@ from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, limit
 from dashboard.sources import sources
 from dashboard.system.slow_views import reads_much
+from dashboard.tournaments.detail import serializers
 from dashboard.tournaments.detail.crossings import meetings
 from dashboard.tournaments.detail.progress import forecast_check, progress, with_forecasts
 from dashboard.tournaments.detail.sections import (
@@ -38,25 +39,12 @@ from dashboard.tournaments.detail.sections import (
     rounds_context,
     tables_context,
 )
-from dashboard.tournaments.detail.serializers import (
-    BOT_LUCK,
-    CROSSTABLE,
-    FIRST_FAULTS,
-    LUCK,
-    STANDINGS,
-    TOURNAMENT_LUCK,
-    WHOLE,
-    serialize_first_fault,
-    serialize_running,
-    serialize_standings,
-)
 
 page = Blueprint("tournament", __name__)
 
 
 @page.get("/tournaments/<number:number>")
 def show(number: int) -> str:
-    """The standings, with the bracket or the rounds of the format."""
     data = page_data(number)
     return render_template(
         "tournaments/detail/page.html",
@@ -74,7 +62,6 @@ def matches(number: int) -> str:
 
 @page.get("/tournaments/<number:number>/analysis")
 def analysis(number: int) -> str:
-    """The Elo chart, the crosstable, the seats and luck."""
     data = page_data(number)
     context = {**tables_context(data), **race_context(data)}
     return render_template("tournaments/detail/analysis.html", tab="analysis", **context)
@@ -82,7 +69,6 @@ def analysis(number: int) -> str:
 
 @page.get("/tournaments/<number:number>/terms")
 def terms(number: int) -> str:
-    """The terms: format, options, deals, clock, commitment."""
     with sources().read() as conn:
         tournament = tournaments.get(conn, number)
     return render_template(
@@ -96,7 +82,6 @@ def terms(number: int) -> str:
 
 @page.get("/tournaments/<number:number>/live")
 def live(number: int) -> str:
-    """The live fragment that changes with every match."""
     data = page_data(number)
     return render_template("tournaments/detail/live.html", **live_context(data))
 
@@ -145,7 +130,7 @@ def audit(number: int) -> ResponseReturnValue:
 
 
 @page.get("/api/tournaments/<number:number>")
-@answers(WHOLE)
+@answers(serializers.WHOLE)
 def as_json(number: int) -> dict[str, Any]:
     """A tournament with its progress and standings, and its seed once it is finished."""
     with sources().read() as conn:
@@ -160,35 +145,39 @@ def as_json(number: int) -> dict[str, Any]:
         trust = None if tournament.sign_up else verdict_on(conn, number)
     (pace,) = with_forecasts([pace])
     told = format_state.report(tournament, so_far)
-    return WHOLE.tell(
-        **serialize_running(pace),
+    return serializers.WHOLE.tell(
+        **serializers.serialize_running(pace),
         verdict=trust,
         forecast_check=forecast_check(pace),
-        standings=serialize_standings(table, errors, rated),
+        standings=serializers.serialize_standings(table, errors, rated),
         remarks=told.sentences,
         test=told.test,
-        luck=LUCK.tell(known),
+        luck=serializers.LUCK.tell(known),
         included=basis,
     )
 
 
 @page.get("/api/tournaments/<number:number>/standings.csv")
 @page.get("/api/tournaments/<number:number>/standings")
-@answers(STANDINGS, query=(limit(200), AFTER), rows="standings")
+@answers(serializers.STANDINGS, query=(limit(200), AFTER), rows="standings")
 def standings_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
     """The standings of a tournament, best first."""
     with sources().read() as conn:
         lines, following = page_of(standings.standings(conn, number), limit, after)
         tournament = tournaments.get(conn, number)
-        rows = serialize_standings(lines, score_errors(conn, number), ratings_of(conn, tournament))
+        rows = serializers.serialize_standings(
+            lines, score_errors(conn, number), ratings_of(conn, tournament)
+        )
         basis = included(conn, tournament.spec.game)
-    return STANDINGS.tell(tournament=number, standings=rows, included=basis, next=following)
+    return serializers.STANDINGS.tell(
+        tournament=number, standings=rows, included=basis, next=following
+    )
 
 
 @page.get("/api/tournaments/<number:number>/crosstable.csv")
 @page.get("/api/tournaments/<number:number>/crosstable")
 @reads_much
-@answers(CROSSTABLE, query=(limit(200), AFTER), rows="meetings")
+@answers(serializers.CROSSTABLE, query=(limit(200), AFTER), rows="meetings")
 def crosstable_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
     """The results of each pair of bots in a tournament.
 
@@ -198,24 +187,26 @@ def crosstable_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
     with sources().read() as conn:
         table = meetings(conn, tournaments.get(conn, number))
     lines, following = page_of(table.meetings, limit, after)
-    return CROSSTABLE.tell(tournament=number, played=table.played, meetings=lines, next=following)
+    return serializers.CROSSTABLE.tell(
+        tournament=number, played=table.played, meetings=lines, next=following
+    )
 
 
 @page.get("/api/tournaments/<number:number>/faults.csv")
 @page.get("/api/tournaments/<number:number>/faults")
 @limited("60 per minute", reading=True)
-@answers(FIRST_FAULTS, query=(limit(200), AFTER), rows="faults", refuses=(429,))
+@answers(serializers.FIRST_FAULTS, query=(limit(200), AFTER), rows="faults", refuses=(429,))
 def first_faults_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
     """The first fault of every bot of a tournament, in the order of its standings."""
     with sources().read() as conn:
         rows, following = page_of(first_faults(conn, number), limit, after)
-    faults = list(map(serialize_first_fault, rows))
-    return FIRST_FAULTS.tell(tournament=number, faults=faults, next=following)
+    faults = list(map(serializers.serialize_first_fault, rows))
+    return serializers.FIRST_FAULTS.tell(tournament=number, faults=faults, next=following)
 
 
 @page.get("/api/tournaments/<number:number>/luck.csv")
 @page.get("/api/tournaments/<number:number>/luck")
-@answers(TOURNAMENT_LUCK, query=(limit(200), AFTER), rows="bots")
+@answers(serializers.TOURNAMENT_LUCK, query=(limit(200), AFTER), rows="bots")
 def luck_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
     """The luck of the bots of a tournament, in the order of its standings."""
     with sources().read() as conn:
@@ -224,7 +215,7 @@ def luck_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
         wins = match_luck.luckiest_wins(conn, number)
         played = tournaments.played(conn, number)
     some, following = page_of(lines, limit, after)
-    return TOURNAMENT_LUCK.tell(
+    return serializers.TOURNAMENT_LUCK.tell(
         found,
         tournament=number,
         played=played,
@@ -233,7 +224,7 @@ def luck_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
         factor_high=found.saved.high,
         coefficient=found.saved.coefficient,
         bots=[
-            BOT_LUCK.tell(
+            serializers.BOT_LUCK.tell(
                 found.bots[line.player],
                 bot=line.bot,
                 version=line.version,

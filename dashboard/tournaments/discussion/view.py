@@ -18,8 +18,23 @@ PAGE = 30
 
 
 @page.get("/tournaments/<number:number>/discussion")
-def show(number: int) -> str:
-    return _page(number)
+def show(number: int, text: str = "", problem: str = "") -> str:
+    before = requested_number("before", None)
+    with sources().read() as conn:
+        tournament = tournaments.get(conn, number)
+        if tournament.kind != "tournament":
+            raise NotFound(f"There is no tournament {number}.")
+        posts = discussion.read(conn, number, PAGE + 1, before)
+    return render_template(
+        "tournaments/discussion/page.html",
+        tab="discussion",
+        tournament=tournament,
+        posts=posts[:PAGE],
+        older=posts[PAGE - 1].id if len(posts) > PAGE else None,
+        text=text,
+        problem=problem,
+        longest=discussion.LONGEST,
+    )
 
 
 @page.post("/tournaments/<number:number>/discussion")
@@ -34,7 +49,7 @@ def write(number: int) -> ResponseReturnValue:
             now = instant.now()
             discussion.write(conn, number, account, text, now, announcement=announcement)
     except InvalidRequest as error:
-        return _page(number, text, str(error)), 400
+        return show(number, text, str(error)), 400
     return redirect(url_for("discussion.show", number=number), 303)
 
 
@@ -53,22 +68,3 @@ def delete(number: int, post: int) -> ResponseReturnValue:
             audit_log.note(conn, acting(), "deleted", about, found.text)
         discussion.remove(conn, found)
     return redirect(url_for("discussion.show", number=number), 303)
-
-
-def _page(number: int, text: str = "", problem: str = "") -> str:
-    before = requested_number("before", None)
-    with sources().read() as conn:
-        tournament = tournaments.get(conn, number)
-        if tournament.kind != "tournament":
-            raise NotFound(f"There is no tournament {number}.")
-        posts = discussion.read(conn, number, PAGE + 1, before)
-    return render_template(
-        "tournaments/discussion/page.html",
-        tab="discussion",
-        tournament=tournament,
-        posts=posts[:PAGE],
-        older=posts[PAGE - 1].id if len(posts) > PAGE else None,
-        text=text,
-        problem=problem,
-        longest=discussion.LONGEST,
-    )

@@ -1,6 +1,5 @@
 """Inviting people to sign up, and the form that their links lead to."""
 
-from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
 from flask import Blueprint, redirect, render_template, request, url_for
@@ -9,14 +8,13 @@ from flask.typing import ResponseReturnValue
 from arena.base import instant
 from arena.base.errors import AlreadyExists, InvalidRequest
 from arena.store.registry import accounts, audit_log, bots, invitations, passwords
-from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.invitations import Invitation
 from dashboard import keys
 from dashboard.account import session
 from dashboard.account.guard import limited
 from dashboard.account.rights import acting, organiser
 from dashboard.account.view import TRIES
-from dashboard.bots.index.connection import ConnectionState, connection
+from dashboard.bots.index.connection import connection
 from dashboard.mail.tokens import invitation_code, invitation_number
 from dashboard.site import link
 from dashboard.sources import sources
@@ -27,14 +25,6 @@ page = Blueprint("invitations", __name__)
 PAGE = 30
 PLACES, DAYS = 30, 30  # defaults
 NO_STORE = {"Cache-Control": "no-store"}  # the links are secrets
-
-
-@dataclass(frozen=True)
-class Guest:
-    """An account that signed up by an invitation, and its bots."""
-
-    name: str
-    bots: tuple[tuple[RegisteredBot, ConnectionState], ...]
 
 
 @page.get("/invitations")
@@ -73,7 +63,6 @@ def end(number: int) -> ResponseReturnValue:
 
 @page.get("/join/<code>")
 def join(code: str) -> ResponseReturnValue:
-    """The form for a new account."""
     with sources().read() as conn:
         found = invitations.get(conn, invitation_number(code, keys.accepted()))
     found.check(instant.now())
@@ -84,7 +73,6 @@ def join(code: str) -> ResponseReturnValue:
 @limited(TRIES, by_address=True)
 @limited("10 per hour", by_address=True)
 def joined(code: str) -> ResponseReturnValue:
-    """Create the account and sign in."""
     number, now = invitation_number(code, keys.accepted()), instant.now()
     with sources().read() as conn:
         found = invitations.get(conn, number)
@@ -116,7 +104,7 @@ def _page(problem: str = "") -> str:
     live = sources().live(bot.player for all_ in own.values() for bot in all_)
     guests = {
         number: [
-            Guest(name, tuple((bot, connection(live, bot.player)) for bot in own[account]))
+            {"name": name, "bots": [(bot, connection(live, bot.player)) for bot in own[account]]}
             for account, name in all_
         ]
         for number, all_ in came.items()

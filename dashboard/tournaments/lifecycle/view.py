@@ -104,7 +104,6 @@ def withdraw(number: int) -> ResponseReturnValue:
 def can_enter(
     conn: Connection, tournament: Tournament, account: Account | None
 ) -> list[RegisteredBot]:
-    """Return the bots that this account can still enter."""
     takes_new = format_of(tournament.spec.format).takes_new
     open_ = tournament.open(instant.now()) or (takes_new and tournament.sign_up is None)
     if account is None or not open_ or tournament.state in OVER:
@@ -124,7 +123,6 @@ def can_enter(
 
 
 def can_withdraw(conn: Connection, tournament: Tournament, account: Account | None) -> list[str]:
-    """Return the names of the bots that this account can withdraw."""
     if account is None or not tournament.open(instant.now()):
         return []
     there = sign_up.present(conn, tournament)

@@ -227,10 +227,10 @@ def test_a_topic_that_cannot_be_is_a_sentence(browser: FlaskClient, query: str) 
 
 
 def changes(sources: Sources, topic: str, act: Callable[[], object]) -> bool:
-    before = topics.mark(sources, topic)
-    assert topics.mark(sources, topic) == before
+    before = topics.marks(sources, [topic])
+    assert topics.marks(sources, [topic]) == before
     act()
-    return topics.mark(sources, topic) != before
+    return topics.marks(sources, [topic]) != before
 
 
 def connect_bot(url: str, bot: bots.RegisteredBot) -> None:

@@ -13,7 +13,7 @@ from arena.store.matches.matches import list_matches
 from arena.store.registry import bots, building, runs, submissions
 from arena.store.registry.runs import NewRun, OutputPart, RunKind
 from dashboard import create_app
-from dashboard.bots.runs.detail.view import SHOWN
+from dashboard.bots.runs.view import SHOWN
 from tests.integration.people import bot_of, person
 from tests.integration.played import play, register
 
@@ -110,7 +110,7 @@ def test_only_those_that_were_ended(ada: FlaskClient, sqlite_store: Store) -> No
 def test_the_list_has_pages(
     ada: FlaskClient, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dashboard.bots.runs.index.view.LISTED", 2)
+    monkeypatch.setattr("dashboard.bots.runs.view.LISTED", 2)
     numbers = [report(sqlite_store) for _ in range(3)]
 
     first = ada.get(HERE).text

@@ -353,10 +353,10 @@ def test_a_table_of_people_cannot_be_watched(world: World, browser: FlaskClient)
 def test_who_listens_watches(world: World, tournament: Tournament, app: Flask) -> None:
     found = app.extensions["arena"]
     assert isinstance(found, Sources)
-    before = topics.mark(found, f"watch-{tournament.id}")
+    before = topics.marks(found, [f"watch-{tournament.id}"])
     assert spectators.watched(world.client, [tournament.id]) == [tournament.id]
 
     run = begun(world)
     look(run)
 
-    assert topics.mark(found, f"watch-{tournament.id}") != before
+    assert topics.marks(found, [f"watch-{tournament.id}"]) != before

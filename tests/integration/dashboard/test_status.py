@@ -255,7 +255,7 @@ def test_it_is_not_ready_without_workers_that_take_work(
 def test_it_is_not_ready_without_a_database(
     browser: FlaskClient, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dashboard.probe.verdict", lambda _: "full")
+    monkeypatch.setattr("dashboard.sources.verdict", lambda _: "full")
 
     code, body = readyz(browser)
 

@@ -466,7 +466,7 @@ def test_only_a_stored_upload_is_offered_for_a_rollback(
 
 
 def test_the_list_has_pages(ada: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.bots.submissions.index.view.LISTED", 2)
+    monkeypatch.setattr("dashboard.bots.submissions.view.LISTED", 2)
     for _ in range(3):
         upload(ada)
 

@@ -23,7 +23,7 @@ from arena.service.live.queues import QUEUES
 from arena.store import Store, upgrade_store, writable
 from arena.store.database_url import parse_url
 from arena.store.registry import bots
-from dashboard import create_app, probe
+from dashboard import create_app, sources
 from tests.integration.store.test_store_opening import empty_database
 
 Full = Callable[[], AbstractContextManager[None]]
@@ -75,7 +75,7 @@ def mounted(folder: Path) -> bool:
 
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probe, "EVERY_S", -1.0)
+    monkeypatch.setattr(sources, "PROBE_EVERY_S", -1.0)
 
 
 def dashboard_of(store: Store, client: redis.Redis) -> FlaskClient:
@@ -196,7 +196,7 @@ def test_however_many_ask_it_is_tried_every_few_seconds(
         tried.append(store)
         return "ok"
 
-    monkeypatch.setattr(probe, "verdict", verdict)
+    monkeypatch.setattr(sources, "verdict", verdict)
     browser = create_app(Settings(), sqlite_store, None).test_client()
 
     for path in ("/healthz", "/api/health", "/", "/healthz"):
@@ -209,7 +209,7 @@ def test_last_finding_holds_while_the_state_is_unknown(
     sqlite_store: Store, monkeypatch: pytest.MonkeyPatch, often: None
 ) -> None:
     findings = iter(["full", None, "ok"])
-    monkeypatch.setattr(probe, "verdict", lambda _: next(findings))
-    found = probe.Probe(sqlite_store)
+    monkeypatch.setattr(sources, "verdict", lambda _: next(findings))
+    found = sources.Probe(sqlite_store)
 
     assert [found.look() for _ in range(3)] == ["full", "full", "ok"]

@@ -89,7 +89,7 @@ RECIPES: dict[str, Edits] = {
         "dashboard/hello/__init__.py": "",
         "dashboard/hello/view.py": VIEW,
         "dashboard/hello/page.html": PAGE,
-        "dashboard/pages.py": ('        "theme.view",\n', '        "hello.view",\n'),
+        "dashboard/pages.py": ('        "theme.view.page",\n', '        "hello.view.page",\n'),
     },
     "a setting": {
         "arena/base/config.py": (

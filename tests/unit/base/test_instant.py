@@ -19,7 +19,7 @@ OWN_CLOCK = {
     "dashboard/system/http_server.py",  # with the times of waitress
     "workers/setup/watchdog.py",  # with the times of Celery
 }
-VIEWS_OF_HEALTH = {"dashboard/status/view.py", "dashboard/system/health/view.py"}
+VIEWS_OF_HEALTH = {"dashboard/status/view.py"}
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from arena.kit.submissions import submit
 from arena.service.host import builds, validation
 from arena.store.registry.building import BUILDS_STORED
 from arena.store.registry.submissions import AGAIN, BOTS_AT_THE_LIMIT, KEPT_DAYS, SubmissionLimits
-from dashboard.bots.runs.index.view import DRAWN
+from dashboard.bots.runs.view import DRAWN
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGE = (DOCS / "submitting.md").read_text()

@@ -17,7 +17,7 @@ from arena.service.host.host import STOP_S as STOP_HOST_S
 from arena.service.live.hosting import LEASE_S, RENEW_S
 from arena.store.engine import LOCK_MS
 from dashboard.new_app import new_app
-from dashboard.system.health import view as health_page
+from dashboard.status import view as health_page
 from dashboard.system.http_server import STOP_S
 from tests.docs.commands import problems
 from tests.manifests import (
@@ -128,7 +128,7 @@ def test_ports_are_those_that_the_process_listens_on(role: str) -> None:
 
 def test_probes_ask_what_there_is() -> None:
     app = new_app()
-    app.register_blueprint(health_page.page)
+    app.register_blueprint(health_page.health)
     paths = {rule.rule for rule in app.url_map.iter_rules()}
     dashboard, gateway = DEPLOYMENTS["dashboard"].main, DEPLOYMENTS["gateway"].main
     asked = {name: dashboard[name]["httpGet"] for name in dashboard if name.endswith("Probe")}

@@ -42,7 +42,6 @@ def show(name: str) -> str:
 @limited("60 per hour")
 @uploads
 def submit(name: str) -> ResponseReturnValue:
-    """Submit the program, and redirect to the submission."""
     with sources().read() as conn:
         bot = my_bot(conn, name)
     # Browsers send CRLF line ends.
@@ -73,7 +72,8 @@ def _text(conn: Connection, bot: RegisteredBot, wanted: int | None) -> tuple[int
     """Return the initial text, and the number of its submission or 0. Raises NotFound, or
     InvalidRequest if the wanted submission does not fit the editor."""
     if wanted is None:
-        return newest(conn, bot) or (0, first())
+        python = LANGUAGES["python"]
+        return newest(conn, bot) or (0, first_files(python)[python.main])
     text = program(conn, my_submission(conn, bot, wanted))
     if text is None:
         raise InvalidRequest(
@@ -111,15 +111,8 @@ def program(conn: Connection, item: Submission) -> str | None:
 
 
 def newest(conn: Connection, bot: RegisteredBot) -> tuple[int, str] | None:
-    """Return the newest submission that fits the editor, and its text."""
     for item in submissions.of_bot(conn, bot.id, LOOKED_AT):
         text = program(conn, item)
         if text is not None:
             return item.id, text
     return None
-
-
-def first() -> str:
-    """Return the starter bot of `arena new`."""
-    python = LANGUAGES["python"]
-    return first_files(python)[python.main]

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from arena.value.luck import DEAL
-from arena.value.review import Chance, Judged, Review, SeatReview
+from arena.value.review import Judged, Review, SeatReview
 from dashboard.matches.detail.sheet import RoundSheet
-from dashboard.matches.replay.chart import MARKS
+from dashboard.matches.replay.chart import level, seat_line
 from dashboard.matches.replay.course import Course
 from dashboard.matches.replay.drawing import action_in_words
 from dashboard.matches.replay.states import State, all_moves
@@ -48,7 +48,6 @@ def next_after(found: Sequence[Judged], move: int) -> int:
 
 
 def seen_seats(seats: Sequence[SeatReview], eyes: int | None) -> list[tuple[int, SeatReview]]:
-    """The visible seats, with their numbers."""
     return [(number, seat) for number, seat in enumerate(seats) if eyes in (None, number)]
 
 
@@ -82,14 +81,10 @@ def luckiest(review: Review, sheets: Sequence[RoundSheet], eyes: int | None) -> 
             each.luck[seat],
         )
         for each in review.chances
-        for seat in _seats(each)
+        for seat in (range(len(each.luck)) if each.seat is None else (each.seat,))
         if eyes in (None, seat) and abs(each.luck[seat]) >= LEAST
     ]
     return sorted(found, key=lambda one: -abs(one.luck))[:MOST]
-
-
-def _seats(each: Chance) -> Sequence[int]:
-    return range(len(each.luck)) if each.seat is None else (each.seat,)
 
 
 def review_chart(review: Review, course: Course, names: Sequence[str], eyes: int | None) -> Markup:
@@ -121,13 +116,7 @@ def _line(seat: int, decisions: Sequence[Judged], moves: int) -> Markup:
     places = [
         (_across(each.number, moves), _up(each.score)) for each in decisions if each.seat == seat
     ]
-    if not places:
-        return Markup("")
-    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-    end = Markup('<g transform="translate({:.1f} {:.1f})">{}</g>').format(*places[-1], MARKS[seat])
-    return Markup('<g class="line-{}"><polyline class="line" points="{}"/>{}</g>').format(
-        seat, path, end
-    )
+    return seat_line(seat, places, places[-1:]) if places else Markup("")
 
 
 def _mistake(each: Judged, moves: int, names: Sequence[str]) -> Markup:
@@ -145,13 +134,8 @@ def _mistake(each: Judged, moves: int, names: Sequence[str]) -> Markup:
 def _grid(course: Course) -> Markup:
     parts = []
     for percent in (0, 25, 50, 75, 100):
-        y = _up(percent / 100)
-        parts.append(
-            Markup('<line class="{}" x1="{}" x2="{}" y1="{y:.1f}" y2="{y:.1f}"/>').format(
-                "limit" if percent == 50 else "grid", LEFT, WIDTH - RIGHT, y=y
-            )
-        )
-        parts.append(Markup('<text x="{}" y="{:.1f}">{}%</text>').format(LEFT - 6, y + 4, percent))
+        kind, y = "limit" if percent == 50 else "grid", _up(percent / 100)
+        parts.append(level(kind, LEFT, WIDTH - RIGHT, y, LEFT - 6, f"{percent}%"))
     step = -(-len(course.firsts) // MOST_LABELS)
     for number, first in enumerate(course.firsts, 1):
         x = _across(first, course.moves)

@@ -115,7 +115,6 @@ REVIEW = Shape(
 @page.post("/matches/<match:match>/review")
 @limited("20 per minute", "200 per hour")
 def ask(match: str) -> ResponseReturnValue:
-    """Requests the review and redirects to the replay."""
     try:
         request_review(shown().match(match))
     except NotNow as error:
@@ -167,7 +166,6 @@ def as_json(match: str) -> dict[str, Any]:
 
 @page.get("/help/reviews")
 def explained() -> str:
-    """Shows what the numbers of a review mean."""
     return render_template("matches/replay/review/help.html")
 
 

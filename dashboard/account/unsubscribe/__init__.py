@@ -1,1 +1,0 @@
-"""The page behind the unsubscribe links in notifications."""

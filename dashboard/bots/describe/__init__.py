@@ -1,1 +1,0 @@
-"""The author's description of a bot."""

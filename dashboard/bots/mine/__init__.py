@@ -1,1 +1,0 @@
-"""The list of the user's own bots, and creating one."""

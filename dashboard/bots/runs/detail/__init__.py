@@ -1,1 +1,0 @@
-"""One run: its outcome and its output by decision."""

@@ -1,1 +1,0 @@
-"""One submission: its state, log and source, and rolling back to it."""

@@ -1,1 +1,0 @@
-"""The upload form, and the list of a bot's submissions."""

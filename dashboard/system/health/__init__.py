@@ -1,1 +1,0 @@
-"""/livez: the process answers. /healthz: the dashboard works. /readyz: the arena works."""
