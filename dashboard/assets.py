@@ -32,7 +32,6 @@ def register(app: Flask) -> None:
 
 @lru_cache(maxsize=1)
 def mark() -> str:
-    """Return a digest of the names and contents of all files, 12 characters."""
     digest = hashlib.sha256()
     for file in sorted(each for each in FOLDER.rglob("*") if each.is_file()):
         content = hashlib.sha256(file.read_bytes()).digest()

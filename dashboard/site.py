@@ -31,6 +31,5 @@ def home() -> str:
 
 
 def this_page() -> str:
-    """Return the absolute URL of the current page, with its query."""
     parts = urlsplit(request.url)
     return address() + parts.path + (f"?{parts.query}" if parts.query else "")

@@ -99,7 +99,6 @@ class Sources:
         return self.reader.live(players)
 
     def seen(self, players: Iterable[int]) -> LivePace:
-        """Return the live data of these players for a forecast."""
         return self.reader.answer(partial(seen, players=list(players))) or NOBODY
 
     @property

@@ -105,7 +105,6 @@ class Failures:
         return max(refused, key=lambda refusal: refusal.wait_s, default=None)
 
     def forgive(self, attempt: SignInAttempt) -> None:
-        """Uncount an attempt with the right password."""
         self._give_back(attempt.counts())
 
     def _there(self) -> Sequence[FixedWindowRateLimiter]:

@@ -62,7 +62,6 @@ def register(app: Flask, settings: Settings) -> None:
 
 
 def labels() -> dict[str, str]:
-    """Return the display names of the providers, by their name in URLs."""
     found: dict[str, str] = current_app.extensions["providers"][1]
     return found
 

@@ -45,7 +45,6 @@ class Cookies(SecureCookieSessionInterface):
     """
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession:
-        """Return the session of a request, empty without a valid one."""
         return self.session_class(self.content(app, request.cookies))
 
     def content(self, app: Flask, cookies: Mapping[str, str]) -> dict[str, Any]:
@@ -132,7 +131,6 @@ def sign_out(*, everywhere: bool = False) -> None:
 
 
 def forget() -> None:
-    """Remove a session from this browser that has already ended."""
     logout_user()
     session.clear()
 

@@ -83,7 +83,6 @@ VALUES: dict[str, Any] = {
 
 @lru_cache(maxsize=256)
 def example(shape: Shape) -> dict[str, Any]:
-    """Return an object of a shape with all its fields, as JSON."""
     return {name: _value(kind, name) for name, kind in shape.fields.items()}
 
 

@@ -127,7 +127,6 @@ def _type(kind: object) -> Any:
 
 
 def _fields(source: type) -> dict[str, object]:
-    """Return the types by name, without class variables."""
     hints = get_type_hints(source)
     names = [each.name for each in fields_of(source)] if is_dataclass(source) else hints
     return {name: hints[name] for name in names}

@@ -125,7 +125,6 @@ def neighbours(name: str) -> tuple[DocPage | None, DocPage | None]:
 
 
 def markdown(name: str) -> str:
-    """The text of a page of ENTRIES."""
     return (FOLDER / f"{name}.md").read_text()
 
 

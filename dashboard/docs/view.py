@@ -69,7 +69,6 @@ def full_text() -> Response:
 
 @page.get("/llms.txt")
 def short_text() -> Response:
-    """The list of pages in the format of llmstxt.org."""
     text = render_template("docs/llms.txt", groups=contents.GROUPS, full=assistants.NAME)
     return Response(text, mimetype="text/plain")
 
@@ -96,7 +95,6 @@ def _rank(section: Section, words: Sequence[str]) -> tuple[int, int]:
 
 
 def _excerpt(text: str, words: Sequence[str]) -> Markup:
-    """Return the text around the first word, with all words marked."""
     any_word = re.compile("|".join(map(re.escape, words)), re.IGNORECASE)
     first = any_word.search(text)
     start = max(0, first.start() - AROUND) if first else 0

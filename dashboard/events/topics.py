@@ -60,13 +60,11 @@ class TopicState:
 
 
 def home(conn: Connection, key: str) -> TopicState:
-    """Tournaments, ratings and connections."""
     stored = tournaments_(conn, key).stored, ratings(conn, key).stored, instant.now() // HOME_S
     return TopicState(stored, bots.newest_players(conn))
 
 
 def tournaments_(conn: Connection, key: str) -> TopicState:
-    """The states and the progress of all tournaments."""
     query = select(tournaments.c.state, func.count(), func.sum(tournaments.c.played))
     rows = conn.execute(query.group_by(tournaments.c.state).order_by(tournaments.c.state))
     return TopicState([tuple(row) for row in rows])
@@ -89,7 +87,6 @@ def watch(conn: Connection, key: str) -> TopicState:
 
 
 def everybody(conn: Connection, key: str) -> TopicState:
-    """All bots and their connections."""
     return TopicState(tournaments_(conn, key).stored, bots.newest_players(conn))
 
 

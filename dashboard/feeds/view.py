@@ -135,7 +135,6 @@ def came(bot: RegisteredBot) -> FeedEntry:
 
 
 def played(match: MatchRow, bot: str, tournaments: Mapping[int, str]) -> FeedEntry:
-    """Return an entry about a match, from the side of one of the bots."""
     own = [seat for seat in match.seats if seat.bot == bot]
     best = min(own, key=lambda seat: seat.rank)
     others = [seat.bot for seat in match.seats if seat is not best]

@@ -29,7 +29,6 @@ class Scale:
 
     @cached_property
     def grid(self) -> str:
-        """The grid lines at the ticks, the same in every line."""
         return "".join(_rule(self, tick, "tick") for tick in self.ticks)
 
     def place(self, value: float) -> float:

@@ -43,7 +43,6 @@ def ticked(sentence: str) -> Markup:
 
 
 def share_bar(share: float) -> Markup:
-    """Return a share, from 0 to 1, as a short bar with a mark in the middle."""
     return Markup(  # noqa: S704
         '<svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
         '<rect class="share-all" width="100" height="8"/>'

@@ -107,7 +107,6 @@ def _state() -> ArenaState:
 
 
 def _to_watch() -> int | None:
-    """Return a running tournament whose matches in play are shown, or None."""
     with sources().read() as conn:
         shown = (
             each.id

@@ -61,7 +61,6 @@ WELCOME = Welcome(
 
 
 def of_bot(bot: RegisteredBot, places: Sequence[LeaderboardPlace]) -> Portrait:
-    """Return a bot's picture, with its best rank."""
     if not places:
         return Portrait(bot.name, f"version {bot.version}", (("no rated matches yet", "so far"),))
     best = places[0]

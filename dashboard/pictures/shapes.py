@@ -31,7 +31,6 @@ class Shape:
 
 @lru_cache(maxsize=64)
 def symbol(name: str) -> tuple[Shape, ...]:
-    """Return the shapes of a part of an avatar, from back to front."""
     return tuple(_within(_symbols()[name], {}))
 
 

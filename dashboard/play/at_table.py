@@ -60,7 +60,6 @@ class Scene:
 
     @property
     def thinking(self) -> str | None:
-        """The name of the player that the match waits for."""
         if self.state is None or self.state.seat in (None, self.table.seat):
             return None
         return self.table.names[self.state.seat or 0]

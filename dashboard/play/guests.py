@@ -56,7 +56,6 @@ def _remembered(cookie: str) -> tuple[int | None, str]:
 
 
 def all_known(conn: Connection, who: Visitor) -> list[RegisteredBot]:
-    """All guests of the visitor: the account's first, then the nameless one."""
     found = guests.all_of_account(conn, who.account.id) if who.account else []
     guest = guests.nameless(conn, who.nameless) if who.nameless is not None else None
     return [*found, guest] if guest else found

@@ -141,7 +141,6 @@ def _title(name: GroupName, view: View, choices: Sequence[Choice]) -> str:
 
 
 def _with_keys(choices: Sequence[Choice], taken: set[str]) -> Iterator[Choice]:
-    """The choices with their keys, each key used once."""
     for choice in choices:
         key = next((key for key in _keys(choice) if key not in taken), "")
         taken.add(key)
@@ -149,7 +148,6 @@ def _with_keys(choices: Sequence[Choice], taken: set[str]) -> Iterator[Choice]:
 
 
 def _keys(choice: Choice) -> Iterable[str]:
-    """Possible keys for a choice, best first."""
     if letter := LETTERS.get(choice.action):
         return letter
     if not choice.cards:

@@ -111,7 +111,6 @@ def closed_to(who: Visitor) -> bool:
 
 
 def check_open(who: Visitor) -> None:
-    """Answers 403 if the visitor needs an account to play."""
     if closed_to(who):
         abort(403, WITH_ACCOUNT)
 

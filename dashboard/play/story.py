@@ -56,7 +56,6 @@ def scorings(match: Match) -> list[Scored]:
 def _events(
     match: Match, seat: int, names: Sequence[str]
 ) -> Iterator[tuple[int, StoryLine | Scored]]:
-    """All moves and scorings, each with its decision number."""
     game = restarted(match.game)
     decisions = {a.number for a in match.logged}
     faults = {fault.number: fault for fault in match.faults}

@@ -119,12 +119,10 @@ def gateway_url(settings: Settings) -> str:
 
 
 def first_files(language: Language) -> dict[str, str]:
-    """Return the files of a starter bot for this arena: text by name."""
     return files(language, site=home(), gateway=gateway_url(sources().settings))
 
 
 def install_line(extra: str = "") -> str:
-    """Return the command that installs the package, with an extra."""
     return website.install(extra, home())
 
 

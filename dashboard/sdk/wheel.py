@@ -93,7 +93,6 @@ def built(tree: Path) -> bytes:
 
 
 def packed(site_packages: Path) -> bytes:
-    """Return the wheel of an installation, packed from its files."""
     distribution = Distribution.at(site_packages / ABOUT)
     recorded = sorted(_of_the_wheel(distribution.files or ()), key=str)
     files = {str(file): file.read_binary() for file in recorded}

@@ -86,7 +86,6 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
         self.due = time.monotonic() + HEADERS_WITHIN_S
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Read the headers, and set the limits of the body."""
         super().parse_header(header_plus)
         self._most, seconds = self._limit(self)
         self.due = time.monotonic() + seconds

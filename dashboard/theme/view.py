@@ -18,7 +18,6 @@ LASTS_S = 365 * 86_400
 @page.post("/theme")
 @harmless
 def choose() -> ResponseReturnValue:
-    """Store the choice in a cookie, and redirect back to the page."""
     wanted = request.form.get("theme", "")
     if wanted not in THEMES:
         raise InvalidRequest("Choose one of the themes: system, light or dark.")

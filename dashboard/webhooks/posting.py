@@ -107,7 +107,6 @@ def _connected(addresses: Sequence[Address], port: int) -> socket.socket:
 def _connection(
     target: WebhookTarget, plain: socket.socket, tls: ssl.SSLContext | None
 ) -> HTTPConnection:
-    """Return an HTTP connection that uses only this socket."""
     plain.settimeout(WITHIN_S)
     if target.scheme == "http":
         connection = HTTPConnection(target.host, target.port)

@@ -26,7 +26,6 @@ ANOTHER_NAME = "Type the account's name to confirm."
 @signed_in
 @limited("10 per hour", reading=True)
 def export() -> Response:
-    """All data of the account, as JSON files in a ZIP."""
     account = the_account()
     with sources().read() as conn:
         files = own_data(conn, account)

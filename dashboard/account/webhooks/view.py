@@ -56,7 +56,6 @@ def add() -> ResponseReturnValue:
 @signed_in
 @limited("30 per hour")
 def try_out(number: int) -> ResponseReturnValue:
-    """Queue an empty test message."""
     with sources().store.write() as conn:
         hook = _mine(conn, number)
         if hook.enabled:

@@ -57,7 +57,6 @@ class BotQuery:
 
     @property
     def seat_counts(self) -> list[int]:
-        """The numbers of seats at which this version is rated in this game."""
         own = (line for line in self.lines if line.player == self.version.player)
         return sorted(line.seats for line in own if line.game == self.game and line.seats)
 

@@ -126,7 +126,6 @@ def _plays(notation: tuple[str, ...]) -> frozenset[int]:
 
 
 def _count(stored: StoredMatch, habits: Sequence[Habits]) -> None:
-    """Replay a match and add it to the habits of each seat."""
     match = Match(stored.setup)
     game = match.game
     plays = _plays(game.notation)

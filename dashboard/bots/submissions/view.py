@@ -116,7 +116,6 @@ def source(name: str, number: int) -> Response:
 @signed_in
 @limited("60 per hour")
 def roll_back(name: str, number: int) -> ResponseReturnValue:
-    """Create a new version from an accepted submission, and redirect to it."""
     try:
         with sources().store.write() as conn:
             bot = taking.my_playing_bot(conn, name)

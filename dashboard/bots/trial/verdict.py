@@ -45,7 +45,6 @@ class TrialVerdict:
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of faults, in order of first occurrence."""
         return list(dict.fromkeys(trouble["kind"] for trouble in self.troubles))
 
 

@@ -93,7 +93,6 @@ class Asked:
 
     @property
     def narrow(self) -> dict[str, Any]:
-        """The arguments of `list_matches`."""
         wanted = {each.name: self.values[each.name] for each in (*NARROW, WORST)}
         if wanted["fault"] == "any":
             wanted |= {"fault": None, "faults": True}

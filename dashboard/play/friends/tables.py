@@ -182,7 +182,6 @@ def _created(
 
 
 def _sitting(conn: Connection, member: Member) -> RegisteredBot:
-    """The guest of a member, in a version for the game."""
     try:
         guest = bots.get(conn, member.bot)
     except NotFound:

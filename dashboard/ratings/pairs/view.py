@@ -130,7 +130,6 @@ class Duel:
 
 
 def cells(conn: Connection, table: query.RatingsQuery, lines: Sequence[Rating]) -> Cells:
-    """Return the pairs of these bots that met, by player and other player."""
     pairs: Cells = {}
     for pair in leaderboard.pairs(conn, table.game, table.seats, [line.player for line in lines]):
         pairs[pair.player, pair.other] = pair

@@ -35,7 +35,6 @@ class RatingsQuery:
     find: str = ""
 
     def but(self, **changed: Any) -> dict[str, Any]:
-        """Return the URL parameters of this leaderboard with some changed."""
         fields = asdict(replace(self, **changed))
         return {
             "game": fields["game"],
@@ -80,7 +79,6 @@ def table_of(
 
 
 def days_to_choose(table: RatingsQuery) -> list[int]:
-    """Return the choices of `active_days`, including the current one."""
     return sorted({*DAYS, *([table.active_days] if table.active_days else [])})
 
 
@@ -97,7 +95,6 @@ def lines_of(conn: Connection, table: RatingsQuery) -> list[Rating]:
 
 
 def first_game(rated: list[str]) -> str:
-    """Return the default game: the first that has ratings."""
     return next((name for name in GAMES if name in rated), next(iter(GAMES)))
 
 

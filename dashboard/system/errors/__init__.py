@@ -56,7 +56,6 @@ def status_of(error: errors.ArenaError) -> int:
 
 
 def sentence_of(error: errors.ArenaError) -> str:
-    """Return the public text of an error."""
     return error.public if isinstance(error, errors.Unavailable) else str(error)
 
 

@@ -186,7 +186,6 @@ class TournamentForm:
             self.wrong[name] = str(error)
 
     def message(self) -> pb.TournamentSpec:
-        """Return the tournament as a message of the Control API."""
         assert self.spec is not None
         message = spec_message(self.spec)
         if self.starts_at is not None:

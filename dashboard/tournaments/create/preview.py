@@ -42,7 +42,6 @@ class Preview:
 
     @property
     def slowness(self) -> str:
-        """A phrase about the slowest bot's answer times."""
         return slowness(self.forecast.slowest) if self.forecast.slowest else ""
 
 

@@ -102,7 +102,6 @@ def tables(number: int) -> str:
 @page.get("/tournaments/<number:number>/crosstable")
 @reads_much
 def crosstable(number: int) -> str:
-    """The crosstable as a separate page, for any number of matches."""
     data = page_data(number)
     return render_template(
         "tournaments/detail/crosstable.html", **tables_context(data, however_large=True)
@@ -112,7 +111,6 @@ def crosstable(number: int) -> str:
 @page.get("/tournaments/<number:number>/audit.jsonl")
 @reads_much
 def audit(number: int) -> ResponseReturnValue:
-    """The audit file of a finished tournament, for `arena tournament verify`."""
     control = sources().control
     item = control.get_tournament(pb.TournamentId(id=number))
     if item.state != "finished":

@@ -30,7 +30,6 @@ NO_STORE = {"Cache-Control": "no-store"}  # the links are secrets
 @page.get("/invitations")
 @organiser
 def show() -> ResponseReturnValue:
-    """The form, and the invitations with the people who signed up."""
     return _page(), NO_STORE
 
 

@@ -38,7 +38,6 @@ def with_review(states: Sequence[State], review: Review | None) -> list[State]:
 
 
 def mistakes(review: Review, eyes: int | None) -> list[Judged]:
-    """The visible decisions with a verdict, in order."""
     return [each for each in review.decisions if each.verdict and eyes in (None, each.seat)]
 
 
