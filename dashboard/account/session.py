@@ -78,7 +78,10 @@ def register(app: Flask) -> None:
 
     @app.context_processor
     def of_this_request() -> dict[str, object]:
-        return {"account": _account_to_show()}
+        try:
+            return {"account": current_account()}
+        except ArenaError:  # the database is unavailable
+            return {"account": None}
 
 
 def has_session(app: Flask, cookies: Mapping[str, str]) -> bool:
@@ -187,11 +190,3 @@ def _touch(stored_session: BrowserSession, response: Response) -> Response:
     except Unavailable as error:
         log.warning("cannot store when a session was seen", error=str(error))
     return response
-
-
-def _account_to_show() -> Account | None:
-    """Return the account for the frame of pages; None if the database is unavailable."""
-    try:
-        return current_account()
-    except ArenaError:
-        return None

@@ -6,7 +6,6 @@ response with `@answers`:
     answer      an API view: reads the query, writes JSON or CSV, links pages
     parameters  query parameters                   shape     published fields, as a type
     document    the OpenAPI document               examples  a response made from its shape
-    record      the record of a match
 
 Pydantic parses, checks and describes all values by their types. Error texts, pagination and CSV
 are implemented here.

@@ -139,10 +139,11 @@ def played(match: MatchRow, bot: str, tournaments: Mapping[int, str]) -> FeedEnt
     best = min(own, key=lambda seat: seat.rank)
     others = [seat.bot for seat in match.seats if seat is not best]
     where = tournaments.get(match.tournament)
+    elo = "" if best.elo_change is None else f" Elo {change(best.elo_change)}."
     return FeedEntry(
         f"match/{match.id}",
         f"{bot} {_did(match, best)} against {listed(others)}",
-        f"{game(match.game)}{f', {where}' if where else ''}. {_points(match)}{_elo(best)}",
+        f"{game(match.game)}{f', {where}' if where else ''}. {_points(match)}{elo}",
         link("match.show", match=match.id),
         match.finished,
     )
@@ -170,10 +171,6 @@ def _points(match: MatchRow) -> str:
         f"{seat.bot} {'forfeited' if seat.forfeited else plural(seat.points, 'point')}"
         for seat in seats
     ) + "."  # fmt: skip
-
-
-def _elo(seat: SeatRow) -> str:
-    return "" if seat.elo_change is None else f" Elo {change(seat.elo_change)}."
 
 
 def _key(tournament: Tournament) -> str:

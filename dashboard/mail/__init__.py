@@ -3,5 +3,4 @@
 delivery  sending by SMTP
 messages  the texts of all e-mails
 sending   threads that send due e-mails, retry failed ones, and detect offline bots
-tokens    the signed tokens in links
 """

@@ -18,9 +18,8 @@ from arena.store.registry.mail.outbox import Mail
 from arena.store.reports import standings
 from arena.store.tables import bots
 from arena.store.tournaments import tournaments
-from dashboard.mail import tokens
+from dashboard import keys
 from dashboard.mail.delivery import Message
-from dashboard.mail.tokens import Switch
 
 FEW = 5  # places listed in a notification
 
@@ -88,7 +87,7 @@ class Writer:
         found = invitations.get(conn, number)
         if not found.address or now >= found.expires:
             return None
-        link = self._page(f"/join/{tokens.invitation_code(number, [self.key])}")
+        link = self._page(f"/join/{keys.invitation_code(number, [self.key])}")
         until = datetime.fromtimestamp(found.expires, UTC)
         text = INVITED % (found.title, f"{until:%Y-%m-%d %H:%M}", link)
         return Message(found.address, f"Invitation: {found.title}", text)
@@ -110,7 +109,7 @@ class Writer:
     def _notice(
         self, account: Account, to: str, subject: str, text: str, notice: Notice
     ) -> Message:
-        token = tokens.signed(self.key, Switch(account.id, notice))
+        token = keys.signed(self.key, keys.Switch(account.id, notice))
         off = self._page("/unsubscribe", token=token)
         return Message(to, subject, text + STOP % off, off)
 

@@ -215,12 +215,7 @@ def deal(table: Tournament, players: Sequence[RegisteredBot]) -> None:
             sources().redis, one.player, one.name, table.spec.game, table.spec.seats
         )
     send_advance(sources().settings.redis_url, table.id)
-    until(lambda: _is_dealt(table.id), DEAL_WITHIN_S)
-
-
-def _is_dealt(number: int) -> bool:
-    with sources().read() as conn:
-        return is_dealt(conn, number)
+    until(lambda: is_dealt(table.id), DEAL_WITHIN_S)
 
 
 def until(condition: Callable[[], bool], within_s: float) -> None:

@@ -23,6 +23,7 @@ from arena.store.tournaments.daily import DailyAttempt
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import FromSecret
 from dashboard.play.guests import Visitor
+from dashboard.sources import sources
 
 BATCH = 0  # the only one
 
@@ -161,5 +162,6 @@ def _put_aside(conn: Connection, number: int) -> bytes | None:
         return None
 
 
-def is_dealt(conn: Connection, number: int) -> bool:
-    return tournaments.get(conn, number).played > 0 or _put_aside(conn, number) is not None
+def is_dealt(number: int) -> bool:
+    with sources().read() as conn:
+        return tournaments.get(conn, number).played > 0 or _put_aside(conn, number) is not None

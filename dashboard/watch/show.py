@@ -156,7 +156,9 @@ def _stored(tournament: Tournament) -> Show | None:
         partial(spectators.screen, tournament=number, wish=wish, lasts_s=show.lasts)
     )
     if agreed is None:
-        _remember(number, wish, instant.now() + show.lasts)
+        if len(_alone()) >= MOST_ALONE:
+            _alone().clear()  # bounds the memory; some spectators get another match
+        _alone()[number] = wish, instant.now() + show.lasts
     return show if agreed in (None, wish) else _show_of(agreed)
 
 
@@ -164,12 +166,6 @@ def _alone() -> dict[int, tuple[Screening, float]]:
     """Return the matches chosen by this dashboard without Redis, by tournament, with their end."""
     found: dict[int, tuple[Screening, float]] = current_app.extensions.setdefault("watch", {})
     return found
-
-
-def _remember(number: int, wish: Screening, until: float) -> None:
-    if len(_alone()) >= MOST_ALONE:
-        _alone().clear()  # bounds the memory; some spectators get another match
-    _alone()[number] = wish, until
 
 
 def _own(number: int) -> Screening | None:

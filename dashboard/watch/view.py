@@ -14,7 +14,7 @@ from dashboard.events.topics import live_part
 from dashboard.matches.replay.drawing import frames
 from dashboard.sources import sources
 from dashboard.urls import requested_number
-from dashboard.watch.show import TIMES, on_show, tables_in_play
+from dashboard.watch.show import TIMES, Show, on_show, tables_in_play
 
 page = Blueprint("watch", __name__)
 
@@ -41,6 +41,11 @@ def parts(number: int) -> Response:
     found = on_show(_tournament(number))
     if found is None or found.live is None:
         raise NotFound("The featured match is no longer in play.")
+    return frames_of(found)
+
+
+def frames_of(found: Show) -> Response:
+    """Return the requested round of a match in play."""
     answer = jsonify(frames(found.states(requested_number("round", 1, lowest=1) or 1), None))
     answer.headers["Cache-Control"] = "no-store"
     return answer

@@ -13,7 +13,6 @@ from dashboard import keys
 from dashboard.account.guard import harmless, limited
 from dashboard.account.rights import doubt, signed_in, the_account
 from dashboard.account.view import accepted, account_page
-from dashboard.mail import tokens
 from dashboard.sources import sources
 
 page, unsubscribe = Blueprint("email", __name__), Blueprint("unsubscribe", __name__)
@@ -118,7 +117,7 @@ def turn_off() -> ResponseReturnValue:
     """Ask for confirmation with a button, then turn the notification off. Mail programs may post
     the form themselves (RFC 8058), so the signed token in its address is enough."""
     token = request.args.get("token", "")
-    asked, done = tokens.read(keys.accepted(), token), request.method == "POST"
+    asked, done = keys.read(keys.accepted(), token), request.method == "POST"
     if asked is not None and done:  # for a deleted account there is nothing to do
         with sources().store.write() as conn:
             addresses.choose(conn, asked.account, **{asked.notice: False})

@@ -188,7 +188,9 @@ class Lately(NamedTuple):
 def lately(conn: Connection, bot: int) -> Lately:
     """Return the results of a bot's latest tournament matches, over all versions."""
     tables = [list(seats) for _, seats in groupby(_seats(conn, bot), key=lambda seat: seat[0])]
-    wins = [_has_won(seats, bot) for seats in tables]
+    wins = [
+        any(seat[1] == bot and seat[2] == 1 and not seat[3] for seat in seats) for seats in tables
+    ]
     beaten = [_best(seats, bot) for seats, won in zip(tables, wins, strict=True) if won]
     streak = len(list(takewhile(bool, wins)))
     return Lately(len(tables), sum(wins), streak, _best_wins(conn, [b for b in beaten if b]))
@@ -202,10 +204,6 @@ def _seats(conn: Connection, bot: int) -> Sequence[Seat]:
         .join_from(latest, match_seats, seat.match == latest.c[0])
         .order_by(seat.match.desc(), seat.seat)
     ).all()
-
-
-def _has_won(seats: Sequence[Seat], bot: int) -> bool:
-    return any(seat[1] == bot and seat[2] == 1 and not seat[3] for seat in seats)
 
 
 def _best(seats: Sequence[Seat], bot: int) -> Seat | None:

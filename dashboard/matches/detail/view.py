@@ -1,11 +1,13 @@
-"""One match."""
+"""One match, and the types of its record."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, NotRequired
 
 from flask import Blueprint, render_template
+from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
 from arena.base.errors import NotNow
+from arena.games.match import FaultKind
 from arena.games.packed_log import replay
 from arena.games.rules import game_class
 from arena.service.control.results import record_of
@@ -14,12 +16,76 @@ from arena.store.matches.matches import StoredMatch
 from arena.store.tournaments.daily import why_sealed
 from arena.tournaments.ratings.match_luck import GAME, KINDS
 from dashboard.api.answer import answers
-from dashboard.api.record import MatchRecord
 from dashboard.api.shape import Shape
 from dashboard.matches.detail.sheet import sheet
 from dashboard.matches.shown import shown
 
 page = Blueprint("match", __name__)
+
+
+# The type of a match record, made by `arena.games.record.export`, see docs/data.md.
+class RecordSeat(TypedDict):
+    """The bot at a seat, with its version."""
+
+    bot: str
+    version: str
+
+
+class RecordMove(TypedDict):
+    """One move.
+
+    `latency_us` is present if a bot was asked, `fault` if the default action was played instead of
+    its answer, `forfeited` if its seat had forfeited, and `dice` for a roll.
+    """
+
+    seat: int
+    action: str
+    latency_us: NotRequired[int]
+    fault: NotRequired[FaultKind]
+    forfeited: NotRequired[Literal[True]]
+    dice: NotRequired[list[str]]
+
+
+class RecordRound(TypedDict):
+    """One round; lists are by seat.
+
+    Games with hands have the `hands` as dealt, the start card `top` and the `pile`, whose first
+    card is drawn first. Dice has the `rows` of the seats. `penalties` were scored at the end of
+    the round, `points` are the totals after it.
+    """
+
+    starter: int
+    hands: NotRequired[list[list[str]]]
+    top: NotRequired[str]
+    pile: NotRequired[list[str]]
+    rows: NotRequired[list[list[str]]]
+    moves: list[RecordMove]
+    penalties: list[int]
+    points: list[int]
+
+
+class RecordResult(TypedDict):
+    """The result by seat; `faults` includes the fault by which a seat forfeited."""
+
+    points: list[int]
+    ranks: list[int]
+    winners: list[int]
+    faults: list[FaultKind | None]
+
+
+class MatchRecord(TypedDict):
+    """A complete match, which can be replayed and verified from `seed` and moves."""
+
+    format: Literal["lama-arena/match/1"]
+    id: str
+    game: str
+    ruleset: str
+    options: dict[str, str]
+    seed: str
+    seats: list[RecordSeat]
+    rounds: list[RecordRound]
+    result: RecordResult
+
 
 LUCK = Shape(
     "MatchLuck",

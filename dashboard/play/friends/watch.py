@@ -1,18 +1,17 @@
 """The game of a table of friends for spectators who have the link: its scored rounds."""
 
 import redis
-from flask import Blueprint, Response, jsonify, redirect, render_template, url_for
+from flask import Blueprint, Response, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from arena.base.errors import NotFound
 from arena.service.live import lobbies
 from arena.store.tournaments.tournaments import Tournament
-from dashboard.matches.replay.drawing import frames
 from dashboard.play.starting import no_redis, not_yours
 from dashboard.play.table_state import NotYours, watched
 from dashboard.sources import sources
-from dashboard.urls import requested_number
 from dashboard.watch.show import TIMES, Show, up_to_now
+from dashboard.watch.view import frames_of
 
 page = Blueprint("seen", __name__)
 page.register_error_handler(redis.RedisError, no_redis)
@@ -26,7 +25,7 @@ def show(code: str) -> ResponseReturnValue:
     if tournament is None:
         return redirect(url_for("friends.show", code=code))
     state = found.state() if found else None
-    return render_template("play/friends/watch.html", **_context(code, tournament, found, state))
+    return _shown("play/friends/watch.html", code, tournament, found, state)
 
 
 @page.get("/play/tables/<code>/watch/live")
@@ -38,7 +37,7 @@ def live(code: str) -> ResponseReturnValue:
         return "", 204, {"HX-Redirect": url_for("seen.show", code=code)}
     if tournament is None:
         return redirect(url_for("friends.show", code=code))
-    return render_template("watch/live.html", **_context(code, tournament, found))
+    return _shown("watch/live.html", code, tournament, found)
 
 
 @page.get("/play/tables/<code>/watch/frames")
@@ -47,9 +46,7 @@ def parts(code: str) -> Response:
     _, found = _on_show(code)
     if found is None:
         raise NotFound("No round has been scored yet.")
-    answer = jsonify(frames(found.states(requested_number("round", 1, lowest=1) or 1), None))
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    return frames_of(found)
 
 
 def _on_show(code: str) -> tuple[Tournament | None, Show | None]:
@@ -63,14 +60,8 @@ def _on_show(code: str) -> tuple[Tournament | None, Show | None]:
     return tournament, Show.of(scored.match, scored) if scored else None
 
 
-def _context(
-    code: str, tournament: Tournament, found: Show | None, state: object = None
-) -> dict[str, object]:
-    return {
-        "code": code,
-        "part": None,
-        "tournament": tournament,
-        "show": found,
-        "state": state,
-        "times": TIMES,
-    }
+def _shown(
+    template: str, code: str, tournament: Tournament, found: Show | None, state: object = None
+) -> str:
+    context = {"code": code, "part": None, "tournament": tournament, "times": TIMES}
+    return render_template(template, **context, show=found, state=state)

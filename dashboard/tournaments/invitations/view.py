@@ -15,7 +15,6 @@ from dashboard.account.guard import limited
 from dashboard.account.rights import acting, organiser
 from dashboard.account.view import TRIES
 from dashboard.bots.index.connection import connection
-from dashboard.mail.tokens import invitation_code, invitation_number
 from dashboard.site import link
 from dashboard.sources import sources
 from dashboard.urls import requested_number
@@ -63,7 +62,7 @@ def end(number: int) -> ResponseReturnValue:
 @page.get("/join/<code>")
 def join(code: str) -> ResponseReturnValue:
     with sources().read() as conn:
-        found = invitations.get(conn, invitation_number(code, keys.accepted()))
+        found = invitations.get(conn, keys.invitation_number(code, keys.accepted()))
     found.check(instant.now())
     return _joining(code, found, "" if found.address else found.name), NO_STORE
 
@@ -72,7 +71,7 @@ def join(code: str) -> ResponseReturnValue:
 @limited(TRIES, by_address=True)
 @limited("10 per hour", by_address=True)
 def joined(code: str) -> ResponseReturnValue:
-    number, now = invitation_number(code, keys.accepted()), instant.now()
+    number, now = keys.invitation_number(code, keys.accepted()), instant.now()
     with sources().read() as conn:
         found = invitations.get(conn, number)
     found.check(now)
@@ -98,7 +97,8 @@ def _page(problem: str = "") -> str:
         own = bots.owned_by_each(conn, invited)
     signers = keys.accepted()
     links = {
-        each.id: link("invitations.join", code=invitation_code(each.id, signers)) for each in listed
+        each.id: link("invitations.join", code=keys.invitation_code(each.id, signers))
+        for each in listed
     }
     live = sources().live(bot.player for all_ in own.values() for bot in all_)
     guests = {

@@ -15,8 +15,7 @@ from arena.store.registry import bots
 from arena.store.reports import fits
 from arena.store.save import cancel_matches
 from arena.store.tournaments import tournaments
-from dashboard import create_app
-from dashboard.layout import fragment_cache
+from dashboard import create_app, layout
 from dashboard.matches.highlights import latest
 from tests.made_archives import archive, own_archives, played_for_months
 from tests.made_luck import calculate
@@ -210,7 +209,7 @@ def test_many_parts_of_one_kind_leave_those_of_another_alone(app: Flask) -> None
 
     with app.test_request_context():
         part("ratings")
-        for number in range(2 * fragment_cache.MOST):
+        for number in range(2 * layout.MOST):
             part(("bot", number))
         part("ratings")
         part(("bot", 0))

@@ -24,10 +24,10 @@ from arena.store.registry.mail import absences, addresses, links, outbox
 from arena.store.tournaments import creation, tournaments
 from arena.tournaments.formats import TournamentSpec, check_spec
 from dashboard import create_app
+from dashboard.keys import Switch, read, signed
 from dashboard.mail.delivery import MailServer, Message, Undelivered, email_message, mail_server
 from dashboard.mail.messages import Writer
 from dashboard.mail.sending import Lookout, Sender
-from dashboard.mail.tokens import Switch, read, signed
 from tests.integration.people import HASHED, PASSWORD, person, send
 
 KEY = "key of the tests"
