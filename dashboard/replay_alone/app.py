@@ -39,7 +39,7 @@ class AnyMatchId(BaseConverter):
 @matches.get("/matches")
 @bot.get("/bots/<path:name>")
 def show(name: str = "") -> str:
-    """All matches or those of a bot, or those of them with faults for `?faults=1`."""
+    """All matches, or the matches of a bot; only those with faults for `?faults=1`."""
     source = shown.shown()
     assert isinstance(source, RecordFile)
     after = requested_number("after", 0) or 0
