@@ -32,12 +32,13 @@ def accepted(response: Response) -> bool:
 
 
 @page.get("/sign-up")
-def sign_up(name: str = "", problem: str = "") -> str:
+def sign_up(name: str = "", problem: str = "", wrong: str = "") -> str:
     closed = CLOSED if sources().settings.sign_up == "closed" else ""
     return render_template(
         "account/sign_up.html",
         name=name,
         problem=problem,
+        wrong=wrong,
         closed=closed,
         onward=_next(),
     )
@@ -50,13 +51,16 @@ def signed_up() -> ResponseReturnValue:
     if sources().settings.sign_up == "closed":
         abort(403, CLOSED)
     name, password = request.form.get("name", "").strip(), request.form.get("password", "")
+    wrong = "name"
     try:
         accounts.check_name(name)
+        wrong = "password"
         hashed = passwords.hashed(passwords.check_password(password, name))
+        wrong = "name"
         with sources().store.write() as conn:
             account = accounts.sign_up(conn, name, hashed)
     except (InvalidRequest, AlreadyExists) as error:
-        return sign_up(name, str(error)), 400
+        return sign_up(name, str(error), wrong), 400
     session.sign_in(account)
     return redirect(_onward(), 303)
 

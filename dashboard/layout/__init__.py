@@ -16,7 +16,7 @@ from dashboard.layout import markup, numbers
 from dashboard.layout.avatar import avatar
 from dashboard.layout.chart import banded, curve_of, sparkline
 from dashboard.layout.errorbars import axis, error_bar
-from dashboard.layout.frame import THEMES, entries, theme
+from dashboard.layout.frame import THEMES, entries, form_problems, report_problem, theme
 from dashboard.site import link, this_page
 
 MOST = 64  # cached fragments of a kind, up to 200 kB each
@@ -36,12 +36,14 @@ def register(app: Flask) -> None:
         card=markup.card,
         cards=markup.cards,
         error_bar=error_bar,
+        form_problems=form_problems,
         forms=_macros_of(app, "layout/forms.html"),
         avatar=avatar,
         avatar_link=markup.avatar_link,
         layout=_macros_of(app, "layout/parts.html"),
         link=link,
         live_from=markup.live_from,
+        report_problem=report_problem,
         this_page=this_page,
         select_options=markup.select_options,
         share_bar=markup.share_bar,

@@ -1,8 +1,8 @@
-"""The frame of each page: the links at its top, and the user's theme."""
+"""The frame of each page: the links at its top, the problems of its form, and the user's theme."""
 
 from typing import NamedTuple
 
-from flask import request
+from flask import g, request
 
 # Title, path, and the key to press after G.
 PLACES = (
@@ -35,6 +35,20 @@ def entries(path: str) -> list[NavigationEntry]:
         NavigationEntry(title, place, path == place or path.startswith(f"{place}/"), key)
         for title, place, key in PLACES
     ]
+
+
+def report_problem(sentence: str, field: str = "") -> str:
+    """Add a problem to the summary of the page, with a link to the field of this id. Return ""."""
+    if sentence:
+        found = form_problems()
+        found[sentence] = found.get(sentence) or field
+    return ""
+
+
+def form_problems() -> dict[str, str]:
+    """Return the problems of the page: ids of fields by sentence."""
+    found: dict[str, str] = g.setdefault("problems", {})
+    return found
 
 
 def theme() -> str:

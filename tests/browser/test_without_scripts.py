@@ -50,6 +50,7 @@ def test_visitor_signs_up_and_creates_a_bot(page: Page) -> None:
     page.get_by_label("Password").fill(PASSWORD)
     press(page, "Sign up")
     expect(page.get_by_role("alert")).to_contain_text("not a valid account name")
+    expect(page.get_by_role("alert")).to_be_focused()
     page.get_by_label("Name").fill("quiet")
     page.get_by_label("Password").fill(PASSWORD)
     press(page, "Sign up")

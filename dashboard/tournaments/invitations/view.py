@@ -76,13 +76,16 @@ def joined(code: str) -> ResponseReturnValue:
         found = invitations.get(conn, number)
     found.check(now)
     name, password = request.form.get("name", "").strip(), request.form.get("password", "")
+    wrong = "name"
     try:
         accounts.check_name(name)
+        wrong = "password"
         hashed = passwords.hashed(passwords.check_password(password, name))
+        wrong = "name"
         with sources().store.write() as conn:
             account = invitations.sign_up(conn, number, name, hashed, now)
     except (InvalidRequest, AlreadyExists) as error:
-        return _joining(code, found, name, str(error)), 400
+        return _joining(code, found, name, str(error), wrong), 400
     session.sign_in(account)
     return redirect(url_for("mine.show"), 303)
 
@@ -132,13 +135,14 @@ def _mailto(found: Invitation, link: str) -> str:
     return f"mailto:{quote(found.address, safe='@')}?{urlencode(words, quote_via=quote)}"
 
 
-def _joining(code: str, found: Invitation, name: str, problem: str = "") -> str:
+def _joining(code: str, found: Invitation, name: str, problem: str = "", wrong: str = "") -> str:
     return render_template(
         "tournaments/invitations/join.html",
         code=code,
         invitation=found,
         name=name,
         problem=problem,
+        wrong=wrong,
     )
 
 

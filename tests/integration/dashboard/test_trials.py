@@ -126,7 +126,8 @@ def test_page_says_why_a_test_cannot_start(
 
     assert answered == status
     assert said in text
-    assert '<p class="form-problem" role="alert">' in text
+    assert '<div class="form-problem" role="alert" tabindex="-1" autofocus>' in text
+    assert '<a href="#test">' in text
 
 
 def test_hosted_bot_without_a_host_is_reported(
