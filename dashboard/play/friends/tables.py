@@ -43,6 +43,15 @@ def is_host(lobby: Lobby, who: Visitor) -> bool:
     return _is(lobby.host, who)
 
 
+def was_removed(lobby: Lobby, who: Visitor) -> bool:
+    """Whether the host has removed the visitor."""
+    if who.account is None or not lobby.removed:
+        return who.nameless in lobby.removed
+    with sources().read() as conn:
+        guest = guests.of_account(conn, who.account.id, who.account.name)
+    return guest is not None and guest.id in lobby.removed
+
+
 def check_open(lobby: Lobby) -> None:
     """Raises NotNow if the game has started."""
     if not lobby.is_open:

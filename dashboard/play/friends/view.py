@@ -260,6 +260,7 @@ def _page(lobby: Lobby, problem: str = "", called: str = "", *, part: bool = Fal
         key=_key(lobby),
         me=tables.member_of(lobby, who),
         hosting=tables.is_host(lobby, who),
+        removed=tables.was_removed(lobby, who),
         called=called or who.called,
         problem=problem,
         lengths=LENGTHS,

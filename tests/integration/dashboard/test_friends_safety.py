@@ -102,6 +102,11 @@ def test_host_removes_a_person_who_cannot_come_back(
     host.does("remove", person=number[1])
 
     assert names_at(host.sees()) == ["Hal (guest)"]
+    for path in (host.table, f"{host.table}/live?seen=before"):
+        told = friend.browser.get(path).text
+        assert '<p role="alert">The host has removed you from this table.' in told
+        assert 'name="called"' not in told
+    assert "The host has removed you" not in third.sees() + host.sees()
     again = friend.join(host.table)
     assert again.status_code == 409
     assert "The host has removed you" in again.text
