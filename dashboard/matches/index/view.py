@@ -107,6 +107,20 @@ class Asked:
     def narrowed(self) -> bool:
         return any(_is_asked(self.values[each.name]) for each in (*NARROW, WORST))
 
+    @property
+    def said(self) -> str:
+        """The filters in words, for the title of the page."""
+        named = {"bot": "{}", "opponent": "against {}", "game": "{}", "tournament": "tournament {}"}
+        named |= {"margin": "{}", "fault": "fault: {}", "faults": "with faults", "lost": "not won"}
+        named |= {"since": "from {}", "until": "to {}", "worst": "the worst first"}
+        titles = {name: game.title for name, game in GAMES.items()}
+        words: dict[str, Mapping[Any, str]] = {"margin": MARGINS, "game": titles}
+        return ", ".join(
+            text.format(words.get(name, {}).get(value, value))
+            for name, text in named.items()
+            if _is_asked(value := self.values[name])
+        )
+
     def page(self, after: str | None) -> dict[str, Any]:
         values = {name: value for name, value in self.values.items() if _is_asked(value)}
         del values["limit"]
@@ -154,6 +168,7 @@ def show() -> str:
         return render_template(
             "matches/index/page.html",
             asked=asked,
+            said=asked.said,
             **query._asdict(),
             days=[(day, list(rows)) for day, rows in groupby(query.rows, _day)],
             notable=NOTABLE,

@@ -142,6 +142,16 @@ def test_matches_of_a_bot_are_narrowed_to_the_lost_the_faulty_and_the_worst(
     assert '<option value="any">any fault</option>' in shown
 
 
+def test_title_of_filtered_matches_names_the_filters(
+    browser: FlaskClient, finished: Tournament
+) -> None:
+    filters = "bot=ada&opponent=bob&game=lama&margin=0&fault=any&since=2026-01-31&lost=true"
+    expected = "ada, against bob, L.A.M.A., shared victory, fault: any, not won, from 2026-01-31"
+
+    assert f"<title>Matches: {expected} · lama-arena" in page(browser, f"/matches?{filters}")
+    assert "<title>Matches · lama-arena" in page(browser, "/matches?bot=&game=")
+
+
 def test_older_pages_keep_what_was_asked_for(browser: FlaskClient, finished: Tournament) -> None:
     def lost(bot: str) -> int:
         return len(data(browser, f"/api/matches?bot={bot}&lost=true")["matches"])
