@@ -153,6 +153,26 @@ def test_page_without_live_parts_notices_an_outage_and_its_end(
         expect(page.locator("#lost")).to_be_hidden()
 
 
+def test_found_bots_are_counted_in_the_same_live_region(open_page: Open) -> None:
+    with open_page() as page:
+        page.goto("/ratings")
+        status = page.locator("#table [role=status]")
+        status.evaluate("it => { window.region = it; }")
+        page.get_by_label("Find a bot").press_sequentially("ann")
+
+        expect(status).to_have_text("1 of 6 bots")
+        assert page.evaluate("window.region.isConnected")  # a new one would not be announced
+
+
+def test_progress_is_visible_with_forced_colours(open_page: Open, places: dict[str, str]) -> None:
+    with open_page(forced_colors="active") as page:
+        page.goto(f"/tournaments/{places['resumed']}")
+        expect(page.locator("progress").first).to_have_css("border-style", "solid")
+        expect(page.get_by_role("status").filter(has_text="Tournament")).to_have_text(
+            re.compile("Tournament waiting")
+        )
+
+
 def test_live_parts_look_stale_while_the_frame_shows_an_outage(open_page: Open) -> None:
     outline = "() => getComputedStyle(document.querySelector('#live')).outlineStyle"
     with open_page() as page:

@@ -98,6 +98,7 @@ def test_host_removes_a_person_who_cannot_come_back(
         for what in ("remove", "start", "close"):
             assert each.does(what, person=number[1]).status_code == 403
     assert names_at(host.sees()) == ["Hal (guest)", "Mia (guest)"]
+    assert host.sees().count('<li aria-atomic="true">') == 2  # announced with their names
 
     host.does("remove", person=number[1])
 

@@ -74,7 +74,22 @@ def wrong(text: str) -> dict[str, str]:
     return {name: sentence.replace("&#34;", '"').replace("&#39;", "'") for name, sentence in found}
 
 
+def said(text: str) -> str:
+    """The sentence for screen readers."""
+    (found,) = re.findall(r'role="status" id="preview-said">(.*?)</p>', text, re.DOTALL)
+    return words(str(found))
+
+
 # Making one
+
+
+def test_preview_is_announced_in_one_sentence(olga: FlaskClient) -> None:
+    possible = preview(olga, filled())
+    impossible = preview(olga, filled(bots=["ada"]))
+
+    assert re.fullmatch(r"\d+ matches, about .+\.", said(possible))
+    assert said(impossible).startswith("Not possible yet. A table has 3 seats: choose 2 more")
+    assert "aria-live" not in possible + impossible
 
 
 @pytest.mark.parametrize("name", FORMATS)
