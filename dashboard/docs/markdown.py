@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 NAME_OF_A_FILE = re.compile(r"[\w./-]+\.md")
 
@@ -58,16 +58,22 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark").enable("table")
     parser.add_render_rule("fence", _code)
     parser.add_render_rule("code_block", _code)
-    parser.add_render_rule("table_open", lambda *_: '<div class="scroll" tabindex="0"><table>')
+    parser.add_render_rule(
+        "table_open",
+        lambda *_: '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>',
+    )
     parser.add_render_rule("table_close", lambda *_: "</table></div>")
     return parser
 
 
 def _code(_: object, tokens: Sequence[Token], at: int, *__: object) -> str:
-    pre = '<pre tabindex="0" role="group" aria-label="Code">'
+    code = tokens[at].content
+    label = f"Code: {code.strip().partition(chr(10))[0][:60]}"
     return str(
-        Markup(f'<div class="snippet" data-copy>{pre}<code>')  # noqa: S704
-        + escape(tokens[at].content)
+        Markup('<div class="snippet" data-copy><pre tabindex="0" role="group" aria-label="')
+        + label
+        + Markup('"><code>')
+        + code
         + Markup("</code></pre></div>\n")
     )
 

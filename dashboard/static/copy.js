@@ -5,17 +5,29 @@
   if (!navigator.clipboard) return;
   for (const box of document.querySelectorAll("[data-copy]")) {
     const button = document.createElement("button");
+    const said = document.createElement("span");
+    const code = box.querySelector("code");
+    const label = box.querySelector("pre")?.ariaLabel || code.textContent;
     button.type = "button";
-    button.textContent = "Copy";
+    said.className = "unseen";
+    said.ariaLive = "polite";
+
+    function show(word) {
+      button.textContent = word;
+      button.ariaLabel = `${word}: ${label}`;
+      said.textContent = word === "Copy" ? "" : word;
+    }
+
+    show("Copy");
     button.addEventListener("click", async () => {
       try {
-        await navigator.clipboard.writeText(box.querySelector("code").textContent);
-        button.textContent = "Copied";
+        await navigator.clipboard.writeText(code.textContent);
+        show("Copied");
       } catch {
-        button.textContent = "Select and copy it";
+        show("Select and copy it");
       }
-      setTimeout(() => (button.textContent = "Copy"), 2000);
+      setTimeout(() => show("Copy"), 2000);
     });
-    box.append(button);
+    box.append(button, said);
   }
 })();

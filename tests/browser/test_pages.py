@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, ViewportSize
 from arena.base.config import Settings
 from arena.store import upgrade_store
 from dashboard import create_app
+from tests.browser.filled import SCRIPT
 from tests.browser.visits import VISITS, Visit, is_long, is_page, tells_names, uses_large_screens
 from tests.browser.watch import (
     OF_COLOURS,
@@ -61,6 +62,23 @@ WITHOUT_TOKEN = """[...document.forms]
   .filter((form) => form.method === "post" && !form.elements.csrf_token)
   .map((form) => new URL(form.action).pathname).filter((path) => path !== "/theme")"""
 
+# Names of links and buttons that lead to different places or do different things. Names of bots
+# in breadcrumbs lead to another page of the bot, and tournaments may have equal names.
+ALIKE = """() => {
+  const seen = new Map();
+  const operable = "main :is(a[href], button, summary):not(nav *, .crumb *, .explained)";
+  for (const one of document.querySelectorAll(operable)) {
+    if (!one.checkVisibility({ visibilityProperty: true })) continue;
+    const name = (one.ariaLabel || one.innerText).replace(/\\s+/g, " ").trim();
+    const fields = one.form ? [...new FormData(one.form), [one.name, one.value]] : [];
+    const does = one.href || (one.form
+      ? JSON.stringify([one.formAction, fields.filter(([key]) => key !== "csrf_token")])
+      : Math.random());
+    seen.set(name, (seen.get(name) || new Set()).add(does));
+  }
+  return [...seen].filter(([, does]) => does.size > 1).map(([name]) => name);
+}"""
+
 
 @every_page
 def test_page_is_readable_and_operable_on_every_screen(
@@ -85,10 +103,11 @@ def test_page_is_readable_and_operable_on_every_screen(
         width = page.evaluate("document.querySelector('main').clientWidth")
         unseen = page.evaluate(NOT_SEEN_WHEN_FOCUSED, OPERABLE)
         unsigned = page.evaluate(WITHOUT_TOKEN)
+        alike = [name for name in page.evaluate(ALIKE) if SCRIPT not in name]
         text = page.evaluate("document.body.innerText")
         raw = [] if tells_names(visit) else RAW.findall(text)
 
-    assert (too_wide, light, dark, unseen, unsigned) == ([], [], [], [], [])
+    assert (too_wide, light, dark, unseen, unsigned, alike) == ([], [], [], [], [], [])
     assert (raw, ODD.findall(text)) == ([], [])
     assert sent < LIGHT
     assert height <= 2_000 or is_long(visit)
@@ -110,6 +129,8 @@ def test_connected_bot_with_a_long_name_fits_the_home_page(
 def test_checks_find_faults(chromium: Browser) -> None:
     """Also faults of one width or one theme."""
     with closing(chromium.new_page(color_scheme="light", viewport=PHONE)) as page:
+        page.set_content('<main><a href="#a">Details</a> <a href="#b">Details</a></main>')
+        assert page.evaluate(ALIKE) == ["Details"]
         page.set_content(FAULTY)
         assert wider_than_the_screen(page) != []
         assert found(hard_to_operate(page)) == {"target-size", "scrollable-region-focusable"}

@@ -93,7 +93,9 @@ def test_a_page_before_the_answer_hides_the_match_and_all_that_the_seat_does_not
     html = main_of(browser)
     hidden = [size for seat, size in enumerate(view.hand_sizes) if seat != view.seat]
     assert [int(n) for n in re.findall(r'how-many" aria-hidden="true">(\d+)', html)] == hidden
-    (mine,) = re.findall(r'<span class="hand">(.*?)</p>', html, re.DOTALL)
+    (mine,) = re.findall(
+        r'<span class="hand" role="group" aria-label="Your cards">(.*?)</p>', html, re.DOTALL
+    )
     assert len(re.findall(r'class="card card-', mine)) == len(view.hand)
     told: dict[str, Any] = browser.get("/api/puzzles/1").get_json()["position"]
     assert tuple(told["hand"]) == view.hand

@@ -44,7 +44,7 @@ def element(page: str, id_: str) -> str:
 
 
 SHORT = {"password": "short"}
-FORMS = (
+FORMS: tuple[tuple[str, dict[str, str], list[str]], ...] = (
     ("/sign-up", {"name": "a b", "password": PASSWORD}, ["field-name"]),
     ("/sign-up", {"name": "ada", "password": PASSWORD}, ["field-name"]),
     ("/sign-up", {"name": "eve", **SHORT}, ["field-password"]),
