@@ -20,7 +20,8 @@
     },
   });
   editor.setSelection(...marked.map((at) => editor.posFromIndex(at)), { scroll: false });
-  editor.getInputField().setAttribute("aria-describedby", "field-program-hint");
+  for (const name of ["aria-describedby", "aria-invalid"])
+    if (area.hasAttribute(name)) editor.getInputField().setAttribute(name, area.getAttribute(name));
   document.getElementById("label-program").addEventListener("click", () => editor.focus());
   // Screen readers do not see the lines of the editor.
   document.getElementById("plain").addEventListener("click", function () {

@@ -8,7 +8,7 @@ from werkzeug.datastructures import FileStorage
 from arena.base import instant
 from arena.base.errors import InvalidRequest, LimitReached, NotFound, NotNow
 from arena.hosting.submission.files import MB
-from arena.store.registry import audit_log, submissions
+from arena.store.registry import audit_log, names, submissions
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.submissions import Submission, SubmissionLimits
 from dashboard.account.guard import too_large
@@ -32,6 +32,12 @@ def limits() -> SubmissionLimits:
 def left_today(conn: Connection, bot: RegisteredBot) -> int:
     """Return the number of submissions and rollbacks left in the current 24 hours."""
     return submissions.left_today(conn, bot, instant.now(), limits())
+
+
+def check_label(label: str) -> None:
+    """Raise InvalidRequest for an invalid version name, which may be empty."""
+    if label:
+        names.check_version(label)
 
 
 def take_file(name: str, file: FileStorage | None, label: str) -> Submission:

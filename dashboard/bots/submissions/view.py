@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from arena.base.errors import ArenaError
+from arena.base.errors import ArenaError, InvalidRequest
 from arena.hosting.submission.unpack import is_archive
 from arena.store.registry import audit_log, submissions
 from arena.store.registry.bots import RegisteredBot
@@ -42,14 +42,18 @@ def upload(name: str) -> ResponseReturnValue:
     with sources().read() as conn:
         bot = my_bot(conn, name)
     label = request.form.get("label", "").strip()
+    wrong = "label"
     try:
+        taking.check_label(label)
+        wrong = "file"
         made = taking.take_file(name, request.files.get("file"), label)
     except ArenaError as error:
-        return _page(bot, label=label, problem=errors.sentence_of(error)), errors.status_of(error)
+        wrong = wrong if isinstance(error, InvalidRequest) else ""
+        return _page(bot, label, errors.sentence_of(error), wrong), errors.status_of(error)
     return redirect(url_for("submission.show", name=bot.name, number=made.id), 303)
 
 
-def _page(bot: RegisteredBot, label: str = "", problem: str = "") -> str:
+def _page(bot: RegisteredBot, label: str = "", problem: str = "", wrong: str = "") -> str:
     part, before = live_part(f"submissions-{bot.name}"), requested_number("before", 0) or 0
     with sources().read() as conn:
         left = taking.left_today(conn, bot)
@@ -66,6 +70,7 @@ def _page(bot: RegisteredBot, label: str = "", problem: str = "") -> str:
         left=left,
         label=label,
         problem=problem,
+        wrong=wrong,
     )
 
 

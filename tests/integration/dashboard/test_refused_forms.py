@@ -55,6 +55,9 @@ FORMS: tuple[tuple[str, dict[str, str], list[str]], ...] = (
     ("/account/password", {"old": "wrong", "new": PASSWORD}, ["field-old"]),
     ("/account/delete", {"name": "eve", "old": PASSWORD}, ["field-name"]),
     ("/account/webhooks", {"url": "no"}, ["field-url"]),
+    ("/my/bots/nora/submissions", {}, ["field-file"]),
+    ("/my/bots/nora/submissions", {"label": "a b"}, ["field-label"]),
+    ("/my/bots/nora/submissions/-/editor", {"program": "x", "label": "a b"}, ["field-label"]),
     ("/tournaments/1/discussion", {"text": " "}, ["field-text"]),
 )
 
@@ -73,6 +76,15 @@ def test_refused_form_says_so_and_links_to_its_wrong_field(
         (described,) = re.findall(r'aria-describedby="([^"]+)"', field)
         assert f"{id_}-error" in described
         assert all(element(answer.text, each) for each in described.split())
+
+
+def test_refused_program_is_linked_by_its_label(ada: FlaskClient) -> None:
+    page = send(ada, "/my/bots/nora/submissions/-/editor", program=" ").text
+
+    assert summary(page) == ["label-program"]  # the editor of a script replaces the field
+    field = element(page, "field-program")
+    assert 'aria-describedby="field-program-hint field-program-error" aria-invalid="true"' in field
+    assert element(page, "field-program-error")
 
 
 def test_refused_sign_in_links_to_the_name(app: Flask) -> None:

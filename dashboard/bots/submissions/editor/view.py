@@ -14,7 +14,7 @@ from arena.store.registry.submissions import Submission
 from dashboard.account.guard import limited, uploads
 from dashboard.account.rights import signed_in
 from dashboard.bots.manage.own import my_bot
-from dashboard.bots.submissions.taking import left_today, limits, my_submission, take
+from dashboard.bots.submissions.taking import check_label, left_today, limits, my_submission, take
 from dashboard.sdk.view import first_files
 from dashboard.sources import sources
 from dashboard.system import errors
@@ -47,10 +47,16 @@ def submit(name: str) -> ResponseReturnValue:
     # Browsers send CRLF line ends.
     text = request.form.get("program", "").replace("\r\n", "\n")
     label = request.form.get("label", "").strip()
+    wrong = "label"
     try:
-        made = take(bot.name, _checked(text), label)
+        check_label(label)
+        wrong = "program"
+        source = _checked(text)
+        wrong = ""
+        made = take(bot.name, source, label)
     except ArenaError as error:
-        return _page(bot, text, 0, label, errors.sentence_of(error)), errors.status_of(error)
+        page = _page(bot, text, 0, label, errors.sentence_of(error), wrong)
+        return page, errors.status_of(error)
     then = "try" if "try" in request.form else None
     return redirect(url_for("submission.show", name=bot.name, number=made.id, then=then), 303)
 
@@ -83,7 +89,9 @@ def _text(conn: Connection, bot: RegisteredBot, wanted: int | None) -> tuple[int
     return wanted, text
 
 
-def _page(bot: RegisteredBot, text: str, number: int, label: str = "", problem: str = "") -> str:
+def _page(
+    bot: RegisteredBot, text: str, number: int, label: str = "", problem: str = "", wrong: str = ""
+) -> str:
     with sources().read() as conn:
         left = left_today(conn, bot)
     return render_template(
@@ -93,6 +101,7 @@ def _page(bot: RegisteredBot, text: str, number: int, label: str = "", problem: 
         number=number,
         label=label,
         problem=problem,
+        wrong=wrong,
         limits=limits(),
         left=left,
         longest=LONGEST,
