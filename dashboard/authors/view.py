@@ -96,11 +96,15 @@ def edit() -> str:
 def publish() -> ResponseReturnValue:
     public = request.form.get("public") == "yes"
     said = AuthorProfile(request.form.get("about", ""), request.form.get("link", ""))
+    wrong = "about"
     try:
+        if public:
+            AuthorProfile(said.about).checked()
+        wrong = "link"
         with sources().store.write() as conn:
             profiles.publish(conn, the_account(), said if public else None)
     except InvalidRequest as error:
-        return _form(said, public, str(error)), 400
+        return _form(said, public, str(error), wrong), 400
     return redirect(url_for("author.edit", done="saved"), 303)
 
 
@@ -117,12 +121,13 @@ def remove(name: str) -> ResponseReturnValue:
     return redirect(url_for("bots.show"), 303)
 
 
-def _form(profile: AuthorProfile, public: bool, problem: str = "") -> str:
+def _form(profile: AuthorProfile, public: bool, problem: str = "", wrong: str = "") -> str:
     return render_template(
         "authors/form.html",
         profile=profile,
         public=public,
         problem=problem,
+        wrong=wrong,
         done=request.args.get("done") == "saved" and not problem,
         longest=profiles.LONGEST,
     )

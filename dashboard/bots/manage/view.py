@@ -186,13 +186,16 @@ def save_description(name: str) -> ResponseReturnValue:
     said = BotProfile(*asked)
     with sources().store.write() as conn:
         bot = my_bot(conn, name)
+        wrong = "description"
         try:
+            BotProfile(said.description).checked()
+            wrong = "link"
             profiles.describe(conn, bot.id, said)
         except InvalidRequest as error:
             problem = str(error)
         else:
             return led_to(bot, "described")
-    return bot_page(bot, said=said, wrong_description=problem), 400
+    return bot_page(bot, said=said, wrong_description={wrong: problem}), 400
 
 
 @description.post("/bots/<bot:name>/description/remove", endpoint="remove")
