@@ -728,7 +728,7 @@ def test_two_friends_play_a_match_and_a_spectator_follows(
         host.locator("input[name=seats][value='2']").check()
         host.locator("input[name=length][value='3']").check()
         host.get_by_role("button", name="Open the table").click()
-        link = host.get_by_label("Link to this table").inner_text()
+        link = host.get_by_role("region", name="Link to this table").inner_text()
         assert link == host.url
 
         friend.goto(link)
