@@ -47,7 +47,8 @@ def check(conn: Connection, wanted: str, *, writing: bool = False) -> None:
             conn.execute(_LOCKED)
         current = _version(conn)
     except (OperationalError, ProgrammingError) as error:
-        if not _is_missing(error):
+        missing = getattr(error.orig, "sqlstate", None) == UNDEFINED_TABLE
+        if not missing and f"no such table: {TABLE}" not in str(error.orig):
             raise
         current = None
     if current != wanted:
@@ -91,8 +92,3 @@ def _number(version: str) -> float:
     """The number of a version; unknown formats count as newer."""
     number = version.removesuffix(COUNTING)
     return int(number) if number.isdigit() else float("inf")
-
-
-def _is_missing(error: OperationalError | ProgrammingError) -> bool:
-    postgres = getattr(error.orig, "sqlstate", None) == UNDEFINED_TABLE
-    return postgres or f"no such table: {TABLE}" in str(error.orig)

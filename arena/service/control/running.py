@@ -1,6 +1,8 @@
 """The control service's access to the running arena: Redis, and through it the workers."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TypeVar
 
 import redis
 import structlog
@@ -18,6 +20,8 @@ from arena.service.live.ready import TournamentQueue, line
 from arena.service.live.vitals import vitals
 
 log = structlog.get_logger(__name__)
+
+Answer = TypeVar("Answer")
 
 
 class RunningArena:
@@ -48,33 +52,29 @@ class RunningArena:
 
     def seen(self, players: Iterable[int]) -> LivePace:
         """The input of a forecast about connected players; empty if the arena is not running."""
-        try:
-            return seen(self.check(), players)
-        except (Unavailable, redis.RedisError):
-            return NOBODY
+        return self._ask(partial(seen, players=players), NOBODY)
 
     def first_forecast(self, tournament: int) -> float | None:
         """The seconds that a tournament was expected to take at its start; None if unknown."""
-        try:
-            return first_forecasts.recall(self.check(), tournament)
-        except (Unavailable, redis.RedisError):
-            return None
+        return self._ask(partial(first_forecasts.recall, tournament=tournament), None)
 
     def present(self, players: Iterable[int]) -> dict[int, Presence]:
         """The connected ones among these players; empty if the arena is not running."""
-        try:
-            return present(self.check(), players)
-        except (Unavailable, redis.RedisError):
-            return {}
+        return self._ask(partial(present, players=players), {})
 
     def line(self) -> tuple[TournamentQueue, int]:
         """The tournaments that wait for a worker, and the number of workers that play; empty and 0
         if the arena is not running."""
+        return self._ask(
+            lambda client: (line(client, instant.now()), vitals(client).workers[PLAY]),
+            (TournamentQueue(), 0),
+        )
+
+    def _ask(self, ask: Callable[[redis.Redis], Answer], otherwise: Answer) -> Answer:
         try:
-            client = self.check()
-            return line(client, instant.now()), vitals(client).workers[PLAY]
+            return ask(self.check())
         except (Unavailable, redis.RedisError):
-            return TournamentQueue(), 0
+            return otherwise
 
     def send_advance(self, tournament: int) -> None:
         """Call this after the commit. If the message is lost, the next sweep finds the

@@ -35,14 +35,10 @@ def secret_lines(item: pb.Tournament) -> Iterator[str]:
     if item.secret:
         yield f"Secret: {item.secret}"
     if item.repeatable:
-        yield from _repeats(item.spec)
-
-
-def _repeats(spec: pb.TournamentSpec) -> Iterator[str]:
-    if not spec.HasField("seed"):
-        yield "Repeatable: the seed and salt are published when the tournament is finished."
-    else:
-        yield f"Repeatable: --seed {spec.seed} --salt {spec.salt}"
+        if item.spec.HasField("seed"):
+            yield f"Repeatable: --seed {item.spec.seed} --salt {item.spec.salt}"
+        else:
+            yield "Repeatable: the seed and salt are published when the tournament is finished."
 
 
 def luck_lines(luck: pb.Luck) -> Iterator[str]:

@@ -97,7 +97,8 @@ def ability(measured: Measured, live: LivePace, player: int) -> tuple[Rate | Non
     if own is not None:
         return (_never_busy(own, answers, at_once) if answers else own), at_once
     if answers is not None:
-        return _from_mean(answers, at_once), at_once
+        seconds = max(answers.mean_us, 1.0) / 1e6
+        return Rate(at_once / seconds, seconds), at_once
     others = [known_rate for loads in by_game.values() if (known_rate := rate(loads, at_once))]
     return min(others, key=lambda one: one.per_second, default=None), at_once
 
@@ -110,11 +111,6 @@ def _never_busy(own: Rate, answers: Answers, at_once: int) -> Rate:
         return own
     service_s = max(answers.p50_us, 1) / 1e6
     return replace(own, per_second=max(own.per_second, 1 / service_s))
-
-
-def _from_mean(answers: Answers, at_once: int) -> Rate:
-    seconds = max(answers.mean_us, 1.0) / 1e6
-    return Rate(at_once / seconds, seconds)
 
 
 def rate(loads: Loads, limit: int) -> Rate | None:

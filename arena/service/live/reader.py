@@ -58,7 +58,9 @@ class LiveReader:
 
     def live(self, players: Iterable[int]) -> Live:
         """The connections of these players; `known` is False if Redis does not answer."""
-        return self.answer(partial(_live, players=list(players))) or UNKNOWN
+        ids = list(players)
+        found = self.answer(lambda client: Live(True, *gateway_and_present(client, ids)))
+        return found or UNKNOWN
 
     def vitals(self) -> Vitals | None:
         """Heartbeats and queue lengths; None if Redis does not answer."""
@@ -94,7 +96,3 @@ class LiveReader:
             self._silent_until = time.monotonic() + PAUSE_S
             self._error = error
             return None
-
-
-def _live(client: redis.Redis, players: Sequence[int]) -> Live:
-    return Live(True, *gateway_and_present(client, players))

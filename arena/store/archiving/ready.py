@@ -7,7 +7,6 @@ completely. Before it is resumed, the matches it needs are restored
 (`arena.store.archive.catalogue`).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Row, func, select
@@ -116,7 +115,9 @@ def check(conn: Connection, month: int) -> list[TournamentMonth]:
                 f"{name} cannot be archived. The daily deal of {secret[each.tournament]} is "
                 "still sealed. Try again the day after tomorrow."
             )
-    going_on = _going_on(conn, found)
+    row = tournaments.c
+    under_way = set(conn.scalars(select(row.id).where(row.state.not_in(OVER))))
+    going_on = [each for each in found if each.tournament in under_way]
     for each in going_on:
         if each.last >= needed_from(conn, each.tournament):
             raise NotNow(
@@ -143,13 +144,6 @@ def lock(conn: Connection, month: int) -> None:
     of_it = row.id.in_(select(matches.c.tournament).where(within).distinct())
     query = select(row.id).where(of_it, row.state.in_(OVER)).order_by(row.id)
     conn.execute(query.with_for_update(key_share=True)).all()
-
-
-def _going_on(conn: Connection, found: Sequence[TournamentMonth]) -> list[TournamentMonth]:
-    """The shares of tournaments that are not over."""
-    row = tournaments.c
-    under_way = set(conn.scalars(select(row.id).where(row.state.not_in(OVER))))
-    return [each for each in found if each.tournament in under_way]
 
 
 def _elsewhere(conn: Connection, month: int, tournament: int, deal: int) -> int:

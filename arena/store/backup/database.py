@@ -67,7 +67,10 @@ def restore_backup(url: str, file: IO[bytes]) -> Contents:
     wanted = check_backup(file).version
     found = version(url)
     if found is None:
-        _make(url, wanted)
+        if wanted == HEAD:
+            upgrade_store(url).dispose()
+        else:
+            make_older(url, wanted)
     elif found != wanted:
         raise SchemaMismatch(
             f"The database has schema version {found}, and the backup {wanted}. Restore the backup "
@@ -81,13 +84,6 @@ def restore_backup(url: str, file: IO[bytes]) -> Contents:
         reader = BackupReader(file)
         _check_empty(conn, reader, place(store.url))
         return _fill(conn, reader)
-
-
-def _make(url: str, wanted: str) -> None:
-    if wanted == HEAD:
-        upgrade_store(url).dispose()
-    else:
-        make_older(url, wanted)
 
 
 def _check_empty(conn: Connection, reader: BackupReader, where: str) -> None:

@@ -70,15 +70,11 @@ def any_at_all(conn: Connection) -> bool:
 
 def store(conn: Connection, model: str, lucky: Mapping[int, MatchLuck]) -> None:
     """Stores the luck of matches by number; none of it may be stored already."""
-    key = _key_of(conn, model)
+    conn.execute(tolerant_insert(conn, luck_models).values(name=model).on_conflict_do_nothing())
+    named = select(luck_models.c.id).where(luck_models.c.name == model)
+    key = int(conn.scalars(named).one())
     rows = [(number, key, pack(lucky[number])) for number in sorted(lucky)]
     write_rows(conn, INSERT, ("match", "model", "luck"), rows)
-
-
-def _key_of(conn: Connection, model: str) -> int:
-    row = luck_models.c
-    conn.execute(tolerant_insert(conn, luck_models).values(name=model).on_conflict_do_nothing())
-    return int(conn.scalars(select(row.id).where(row.name == model)).one())
 
 
 def columns(

@@ -4,15 +4,14 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection, func, select
 
-from arena.store.registry.bots import ALL_VERSIONS, NEWEST_VERSIONS, RegisteredBot
+from arena.store.registry.bots import ALL_VERSIONS, NEWEST_VERSIONS, RegisteredBot, read
 from arena.store.tables import bots, entrants, players, tournaments
 
 
 def newest(conn: Connection, limit: int) -> list[RegisteredBot]:
     """The `limit` newest bots of authors, newest first; without retired bots."""
     query = NEWEST_VERSIONS.where(bots.c.kind == "bot", bots.c.retired.is_(None))
-    rows = conn.execute(query.order_by(bots.c.id.desc()).limit(limit))
-    return [RegisteredBot(*row) for row in rows]
+    return read(conn, query.order_by(bots.c.id.desc()).limit(limit))
 
 
 def older_versions(conn: Connection, each: int) -> list[RegisteredBot]:
@@ -26,8 +25,7 @@ def older_versions(conn: Connection, each: int) -> list[RegisteredBot]:
     )
     query = ALL_VERSIONS.join(ranked, ranked.c.id == players.c.id)
     query = query.where(ranked.c.place.between(2, each + 1))
-    rows = conn.execute(query.order_by(bots.c.name_key, players.c.id.desc()))
-    return [RegisteredBot(*row) for row in rows]
+    return read(conn, query.order_by(bots.c.name_key, players.c.id.desc()))
 
 
 def page(conn: Connection, limit: int, after: str = "") -> tuple[list[RegisteredBot], str]:
@@ -35,7 +33,7 @@ def page(conn: Connection, limit: int, after: str = "") -> tuple[list[Registered
     Also returns the next page's `after`, empty on the last page."""
     query = NEWEST_VERSIONS.where(bots.c.kind != "guest", bots.c.retired.is_(None))
     query = query.where(bots.c.name_key > after.lower()).order_by(bots.c.name_key)
-    rows = [RegisteredBot(*row) for row in conn.execute(query.limit(limit + 1))]
+    rows = read(conn, query.limit(limit + 1))
     listed = rows[:limit]
     return listed, listed[-1].name.lower() if len(rows) > limit else ""
 

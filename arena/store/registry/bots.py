@@ -226,8 +226,7 @@ def owned_by_each(conn: Connection, accounts: Collection[int]) -> dict[int, list
     """By account, its bots as in `owned_by`."""
     found: dict[int, list[RegisteredBot]] = {account: [] for account in accounts}
     query = NEWEST_VERSIONS.where(bots.c.owner.in_(accounts), bots.c.kind != "guest")
-    for row in conn.execute(query.order_by(bots.c.retired.is_not(None), bots.c.name_key)):
-        bot = RegisteredBot(*row)
+    for bot in read(conn, query.order_by(bots.c.retired.is_not(None), bots.c.name_key)):
         if bot.owner is not None:
             found[bot.owner].append(bot)
     return found
@@ -235,15 +234,15 @@ def owned_by_each(conn: Connection, accounts: Collection[int]) -> dict[int, list
 
 def versions(conn: Connection, bot: int) -> list[RegisteredBot]:
     """All versions of a bot, newest first."""
-    return [RegisteredBot(*row) for row in conn.execute(VERSIONS_OF, {"of": bot})]
+    return read(conn, VERSIONS_OF, {"of": bot})
 
 
 def get_all(conn: Connection, names: Iterable[str]) -> list[RegisteredBot]:
     """The bots of each NAME (the newest version) or NAME@VERSION, in order. Raises NotFound."""
     wanted = [name.partition(OF_VERSION) for name in names]
     keys = [name.lower() for name, _, _ in wanted]
-    rows = conn.execute(NEWEST_VERSIONS.where(bots.c.name_key.in_(keys)))
-    by_key = {bot.name.lower(): bot for bot in (RegisteredBot(*row) for row in rows)}
+    found = read(conn, NEWEST_VERSIONS.where(bots.c.name_key.in_(keys)))
+    by_key = {bot.name.lower(): bot for bot in found}
     missing = [name for name in keys if name not in by_key]
     if missing:
         raise NotFound(f"There is no bot named {', '.join(missing)}. Register it first.")
@@ -258,8 +257,8 @@ def in_version(conn: Connection, bot: RegisteredBot, version: str) -> Registered
     of_bot = ALL_VERSIONS.where(bots.c.id == bot.id)
     found = _one(conn, of_bot.where(players.c.version == version))
     if found is None:
-        newest = conn.execute(of_bot.order_by(players.c.id.desc()).limit(SHOWN)).all()
-        listed = ", ".join(RegisteredBot(*row).version for row in newest)
+        newest = read(conn, of_bot.order_by(players.c.id.desc()).limit(SHOWN))
+        listed = ", ".join(each.version for each in newest)
         raise NotFound(
             f'{bot.name} has no version "{printable(version)}". Its newest versions: {listed}.'
         )
@@ -271,7 +270,7 @@ def all_bots(conn: Connection, *, retired: bool = False) -> list[RegisteredBot]:
     query = NEWEST_VERSIONS.where(bots.c.kind != "guest")
     if not retired:
         query = query.where(bots.c.retired.is_(None))
-    return [RegisteredBot(*row) for row in conn.execute(query.order_by(bots.c.name_key))]
+    return read(conn, query.order_by(bots.c.name_key))
 
 
 def newest_players(conn: Connection) -> tuple[int, ...]:
@@ -282,8 +281,15 @@ def newest_players(conn: Connection) -> tuple[int, ...]:
 def by_players(conn: Connection, player_ids: Iterable[int]) -> dict[int, RegisteredBot]:
     """By player, the bot in that version; unknown players are left out."""
     ids = set(player_ids)
-    rows = conn.execute(ALL_VERSIONS.where(players.c.id.in_(ids))) if ids else ()
-    return {bot.player: bot for bot in (RegisteredBot(*row) for row in rows)}
+    found = read(conn, ALL_VERSIONS.where(players.c.id.in_(ids))) if ids else ()
+    return {bot.player: bot for bot in found}
+
+
+def read(
+    conn: Connection, query: Select[Any], values: Mapping[str, Any] | None = None
+) -> list[RegisteredBot]:
+    """The bots that a query with the columns of `ALL_VERSIONS` finds."""
+    return [RegisteredBot(*row) for row in conn.execute(query, values)]
 
 
 def _one(

@@ -51,12 +51,8 @@ def luck(conn: Connection, tournament: int) -> Luck:
         (tournament,),
         lambda now: tournaments.played(now, tournament),
         lambda now: (_fixed(tournaments.get(now, tournament)), shapes(now, tournament)),
-        lambda loaded: _luck(*loaded),
+        lambda loaded: luck_of([_group(*each, loaded[0]) for each in loaded[1].items()]),
     )
-
-
-def _luck(fixed: Collection[int], shapes: Shapes) -> Luck:
-    return luck_of([_group(size, rows, fixed) for size, rows in shapes.items()])
 
 
 def _fixed(tournament: Tournament) -> list[int]:

@@ -103,7 +103,9 @@ def check_trusted(
     why = "" if spec.trusted else takes_trust(spec)
     if why == SHARED and all(_forgets(spec, bot) for bot in entered):
         why = _repeatable(spec)
-    untrusted = [bot.name for bot in entered if not _is_known(bot, owner)]
+    untrusted = [
+        bot.name for bot in entered if bot.kind != "house" and (owner is None or bot.owner != owner)
+    ]
     if why and untrusted:
         others = f" and {len(untrusted) - 3} more" if len(untrusted) > 3 else ""
         raise InvalidRequest(
@@ -122,7 +124,3 @@ def _forgets(spec: TournamentSpec, bot: RegisteredBot) -> bool:
     than Python can exchange data (docs/sandbox.md)."""
     separate = bot.hosted and not bot.program and spec.isolation == BY_MATCH
     return bot.kind == "house" or separate
-
-
-def _is_known(bot: RegisteredBot, owner: int | None) -> bool:
-    return bot.kind == "house" or (owner is not None and bot.owner == owner)

@@ -18,8 +18,7 @@ from arena.store.tables import players, submission_files, submissions
 def wanted(conn: Connection) -> list[RegisteredBot]:
     """The hosted versions to connect, by name: the newest of each bot that is not retired, and
     entrants of tournaments under way."""
-    found = (bots.RegisteredBot(*row) for row in conn.execute(_wanted()))
-    listed = [bot for bot in found if bot.waits_for_host]
+    listed = [bot for bot in bots.read(conn, _wanted()) if bot.waits_for_host]
     return sorted(listed, key=lambda bot: (bot.name.lower(), -bot.player))
 
 

@@ -130,7 +130,8 @@ def follow(conn: Connection, tournament: Tournament, now: float) -> None:
         return
     if not coming:
         return
-    name = _numbered(own.name, 1 + _count(conn, number))
+    end = f" {1 + _count(conn, number)}"
+    name = own.name[: MAX_NAME - len(end)] + end
     spec = replace(tournament.spec, name=name, bots=(), authors=())
     following = creation.create(
         conn,
@@ -186,9 +187,3 @@ def _add(conn: Connection, number: int, tournament: int, due: float) -> None:
 def _count(conn: Connection, number: int) -> int:
     link = series_tournaments.c
     return conn.scalar(select(func.count()).where(link.series == number)) or 0
-
-
-def _numbered(name: str, number: int) -> str:
-    """The name of the next tournament of a series."""
-    end = f" {number}"
-    return name[: MAX_NAME - len(end)] + end
