@@ -59,7 +59,6 @@ class Lobby:
 
     @property
     def host(self) -> Member:
-        """The person who opened the table."""
         return self.members[0]
 
     @property
@@ -69,7 +68,6 @@ class Lobby:
 
     @property
     def full(self) -> bool:
-        """Whether every seat has a person."""
         return len(self.members) >= self.seats
 
     @property

@@ -122,7 +122,6 @@ def set_public(conn: Connection, bot: int, *, public: bool) -> None:
 
 
 def delete_all(conn: Connection, bot: int) -> None:
-    """Deletes the notes of a bot."""
     conn.execute(delete(bot_notes).where(bot_notes.c.bot == bot))
 
 

@@ -64,7 +64,6 @@ def known(conn: Connection, numbers: Sequence[int]) -> set[int]:
 
 
 def any_at_all(conn: Connection) -> bool:
-    """Whether any luck is stored."""
     return conn.scalar(select(func.min(_row.match))) is not None
 
 
@@ -113,7 +112,6 @@ class LuckProgress:
 
 
 def progress(conn: Connection, tournament: int) -> LuckProgress:
-    """The progress of a tournament."""
     row = luck_progress.c
     query = select(row.after, row.seen, row.model).where(row.tournament == tournament)
     found = conn.execute(query).first()

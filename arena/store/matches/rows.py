@@ -64,7 +64,6 @@ class MatchRow:
 
     @property
     def shared(self) -> bool:
-        """Whether the win is shared."""
         return sum(seat.rank == 1 and not seat.forfeited for seat in self.seats) > 1
 
     @property

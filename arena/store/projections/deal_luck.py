@@ -56,7 +56,6 @@ class DealLuckProjection:
 
 
 def add_up(changed: Iterable[LuckyDeals]) -> Packed:
-    """The sums over some deals."""
     shapes: dict[tuple[int, int], list[tuple[Bytes, Integers]]] = defaultdict(list)
     for deals in changed:
         alike = deals.block.deals.rotations

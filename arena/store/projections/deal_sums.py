@@ -60,7 +60,6 @@ class DealSumsProjection:
 
 
 def add_up(blocks: Iterable[DealBlock]) -> Packed:
-    """The sums over some deals."""
     shapes: dict[tuple[int, int], list[tuple[Bytes, Integers]]] = defaultdict(list)
     for block in blocks:
         alike = block.rotations

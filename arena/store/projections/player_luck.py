@@ -49,7 +49,6 @@ class PlayerLuck:
     wins: tuple[tuple[int, int], ...]
 
     def __add__(self, other: PlayerLuck) -> PlayerLuck:
-        """The luck in the matches of both."""
         kinds = zip(self.kinds, other.kinds, strict=True)
         return PlayerLuck(
             self.matches + other.matches,

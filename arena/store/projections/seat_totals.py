@@ -60,7 +60,6 @@ class SeatTotalsProjection:
 
 
 def add_up(found: MatchColumns) -> Sums:
-    """The sums of some matches."""
     keys, sums = sums_by(
         (found.players << 16) + (found.seats[found.match] << 8) + found.seat,
         found.counters(SEAT_COUNTERS),
@@ -114,7 +113,6 @@ def matches_by_seats(
 
 
 def stored(conn: Connection, game: str) -> Sums:
-    """The stored sums of a game."""
     row = seat_sums.c
     query = select(row.player, row.seats, row.seat, *(row[name] for name in SEAT_COUNTERS))
     rows = conn.execute(query.where(row.game == game))

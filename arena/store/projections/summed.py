@@ -47,7 +47,6 @@ class SummedTable:
         self.in_order = self._all.order_by(*self._key)
 
     def stored(self, conn: Connection, owner: object) -> Packed:
-        """All rows of an owner."""
         return _packed(conn.execute(self._all, {"of": owner}))
 
     def add(self, conn: Connection, owner: object, new: Packed) -> None:
@@ -65,7 +64,6 @@ class SummedTable:
         write_rows(conn, upsert(conn, self._table), self._table.c.keys(), rows)
 
     def clear(self, conn: Connection, owner: object) -> None:
-        """Deletes all rows of an owner."""
         conn.execute(delete(self._table).where(self._owner == owner))
 
     def _load(self, conn: Connection, owner: object, keys: Collection[Key]) -> Packed:

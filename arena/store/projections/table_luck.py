@@ -63,12 +63,10 @@ class TableLuckProjection:
 
 
 def stored(conn: Connection, tournament: int) -> Packed:
-    """The stored sums of a tournament."""
     return SUMMED.stored(conn, tournament)
 
 
 def add_up(changed: Iterable[LuckyDeals]) -> Packed:
-    """The sums over some deals."""
     shapes: dict[int, list[tuple[Bytes, Integers]]] = defaultdict(list)
     for deals in changed:
         alike = deals.block.deals.rotations

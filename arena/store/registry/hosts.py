@@ -52,7 +52,6 @@ def remove(conn: Connection, host: int) -> None:
 
 
 def by_token(conn: Connection, token: str) -> Host | None:
-    """The host with this token."""
     return by_tokens(conn, [token]).get(token)
 
 

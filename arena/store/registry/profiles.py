@@ -63,12 +63,10 @@ class AuthorProfile:
 
     @property
     def host(self) -> str:
-        """The host name of the link."""
         return host(self.link)
 
 
 def host(link: str) -> str:
-    """The host name of a link."""
     return urlsplit(link).hostname or ""
 
 

@@ -78,7 +78,6 @@ def end(conn: Connection, secret: str) -> None:
 
 
 def end_all(conn: Connection, account: int) -> None:
-    """Ends all sessions of an account."""
     conn.execute(delete(sessions).where(sessions.c.account == account))
 
 

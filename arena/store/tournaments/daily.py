@@ -43,7 +43,6 @@ class Deal:
 
     @property
     def date(self) -> date:
-        """Its day."""
         return date_of(self.day)
 
 
@@ -60,7 +59,6 @@ class DailyAttempt:
 
     @property
     def date(self) -> date:
-        """The day of the deal."""
         return date_of(self.day)
 
 
@@ -70,7 +68,6 @@ def day_of(now: float) -> int:
 
 
 def date_of(day: int) -> date:
-    """A day as a date."""
     return EPOCH + timedelta(days=day)
 
 

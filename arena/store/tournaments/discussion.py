@@ -76,7 +76,6 @@ def read(
 
 
 def count(conn: Connection, tournament: int) -> int:
-    """Number of posts of a tournament."""
     query = select(func.count()).where(posts.c.tournament == tournament)
     return conn.scalar(query) or 0
 
@@ -90,7 +89,6 @@ def get(conn: Connection, tournament: int, number: int) -> Post:
 
 
 def remove(conn: Connection, post: Post) -> None:
-    """Deletes a post."""
     conn.execute(delete(posts).where(posts.c.id == post.id))
 
 

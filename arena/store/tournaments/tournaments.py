@@ -245,7 +245,6 @@ def end(conn: Connection, tournament: Tournament) -> None:
 
 @lru_cache(maxsize=256)  # pages decode them several times, and large ones have 3 kB
 def decode_spec(text: str) -> TournamentSpec:
-    """Decodes a stored spec."""
     fields: dict[str, Any] = json.loads(text)
     lists = {name: tuple(fields[name]) for name in ("bots", "authors")}
     return TournamentSpec(**{**fields, **lists})

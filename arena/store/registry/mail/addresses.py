@@ -76,7 +76,6 @@ def confirm(conn: Connection, account: int, address: str, now: float) -> str:
 
 
 def remove(conn: Connection, account: int) -> None:
-    """Removes the address of an account."""
     conn.execute(delete(emails).where(emails.c.account == account))
 
 

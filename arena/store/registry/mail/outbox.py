@@ -80,7 +80,6 @@ def _notices(kind: Notice, about: str, now: float) -> Select[Any]:
 
 
 def is_due(conn: Connection, now: float) -> bool:
-    """Whether an e-mail is due."""
     return conn.scalar(DUE, {"now": now}) is not None
 
 

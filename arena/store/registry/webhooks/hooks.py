@@ -128,6 +128,5 @@ def remove(conn: Connection, hook: Webhook) -> None:
 
 
 def remove_all(conn: Connection, account: int) -> None:
-    """Deletes all webhooks of an account."""
     for hook in of_account(conn, account):
         remove(conn, hook)
