@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from arena.base.errors import InvalidRequest, NotFound
 from arena.games.match import Match
@@ -40,7 +40,11 @@ def analyse(args: argparse.Namespace, records: Iterable[Record]) -> int:
             others = [review_match(match, again=other) for other in range(1, args.agreement)]
             marks += marks_of([review, *others])
         if not overall:
-            _print(match, review, args.bot, args.json)
+            _print(
+                args.json,
+                lambda: payload(review) | {"summary": summary(review, match)},  # noqa: B023
+                lines(review, match, args.bot),
+            )
     if not reviewed:
         raise NotFound("There is no such match.")
     if args.agreement:
@@ -69,12 +73,8 @@ def _reviewed(
 # Output
 
 
-def _print(match: Match, review: Review, bot: str | None, as_json: bool) -> None:
-    if as_json:
-        told = payload(review) | {"summary": summary(review, match)}
-        print(json.dumps(told), flush=True)
-        return
-    for line in lines(review, match, bot):
+def _print(as_json: bool, told: Callable[[], object], lines: Iterable[str]) -> None:
+    for line in [json.dumps(told())] if as_json else lines:
         print(line, flush=True)
 
 
@@ -88,37 +88,37 @@ def _worst(
         if each.verdict and bot in (None, match.setup.seats[each.seat].bot)
     ]
     worst = sorted(every, key=lambda found: -found[1].loss)[:count]
-    if as_json:
-        print(json.dumps([{"match": m.setup.id, **judged_payload(each)} for m, each in worst]))
-        return
     at_fault = [
         (match, each)
         for match, review in reviewed
         for each in review.faults
         if bot in (None, match.setup.seats[each.seat].bot)
     ]
-    for line in worst_lines(worst, at_fault, len(reviewed), count):
-        print(line)
+    _print(
+        as_json,
+        lambda: [{"match": match.setup.id, **judged_payload(each)} for match, each in worst],
+        worst_lines(worst, at_fault, len(reviewed), count),
+    )
 
 
 def _calibration(reviewed: Sequence[tuple[Match, Review]], as_json: bool) -> None:
     found = [each for match, review in reviewed for each in expectations(review, match)]
     by_score, by_points = calibration(found), calibration_by_points(found)
-    if as_json:
-        bins = {"by_score": by_score, "by_points": by_points}
-        print(json.dumps({by: [each._asdict() for each in of] for by, of in bins.items()}))
-        return
-    for line in calibration_lines(by_score, by_points, len(reviewed)):
-        print(line)
+    bins = {"by_score": by_score, "by_points": by_points}
+    _print(
+        as_json,
+        lambda: {by: [each._asdict() for each in of] for by, of in bins.items()},
+        calibration_lines(by_score, by_points, len(reviewed)),
+    )
 
 
 def _agreement(marks: Sequence[Sequence[Verdict]], reviews: int, as_json: bool) -> None:
     found = agreement(marks)
-    if as_json:
-        print(json.dumps([each._asdict() for each in found]))
-        return
-    for line in agreement_lines(found, len(marks), reviews):
-        print(line)
+    _print(
+        as_json,
+        lambda: [each._asdict() for each in found],
+        agreement_lines(found, len(marks), reviews),
+    )
 
 
 # Text

@@ -2,97 +2,77 @@
 
 import argparse
 import importlib
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol, cast
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import NamedTuple
 
 
-class Command(Protocol):
-    """The interface of a command's module."""
-
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Add the arguments, the description and an example."""
-
-    def run(self, args: argparse.Namespace) -> int:
-        """Run the command and return the exit status. Raises ArenaError."""
-
-
-@dataclass(frozen=True, slots=True)
-class CommandEntry:
-    """A line in the list of commands."""
+class CommandEntry(NamedTuple):
+    """A line in the list of commands. A module of the kit has `add_arguments(parser)` and
+    `run(args)`, which returns the exit status and raises ArenaError."""
 
     module: str
     line: str
 
 
+def _entries(package: str, lines: Mapping[str, tuple[str, str]]) -> Mapping[str, CommandEntry]:
+    return {
+        name: CommandEntry(f"{package}.{module}", line) for name, (module, line) in lines.items()
+    }
+
+
 # The author's commands, in the order of the help.
-COMMANDS = {
-    "new": CommandEntry(
-        "arena.kit.new.command", "Write a starter bot in Python, Node.js, C++ or Go."
-    ),
-    "check": CommandEntry("arena.kit.check.command", "Check that a bot follows the protocol."),
-    "bot connect": CommandEntry("arena.kit.connect", "Connect a bot and let it play until Ctrl-C."),
-    "bot submit": CommandEntry(
-        "arena.kit.submissions.submit", "Upload a bot for the arena to host."
-    ),
-    "bot submissions": CommandEntry("arena.kit.submissions.listing", "List the uploads of a bot."),
-    "bot source": CommandEntry("arena.kit.submissions.source", "Download an upload."),
-    "bot rollback": CommandEntry(
-        "arena.kit.submissions.rollback", "Roll back to an earlier upload."
-    ),
-    "bot runs": CommandEntry(
-        "arena.kit.submissions.runs", "List the process runs of a hosted bot."
-    ),
-    "bot output": CommandEntry(
-        "arena.kit.submissions.output", "Print the output of a process run."
-    ),
-    "play": CommandEntry(
-        "arena.kit.play.options", "Play bots against each other, or compare two versions."
-    ),
-    "selfplay": CommandEntry(
-        "arena.kit.selfplay.options", "Write every decision of many matches to Parquet."
-    ),
-    "views": CommandEntry("arena.kit.views", "Print sample decisions with their legal answers."),
-    "debug": CommandEntry("arena.kit.debug", "Repeat a recorded decision under the debugger."),
-    "analyse": CommandEntry("arena.kit.analyse", "Review matches, decision by decision."),
-    "replay": CommandEntry("arena.kit.replay", "Show recorded matches in the browser."),
-    "rules": CommandEntry("arena.kit.rules", "Explain a game, its options and its notation."),
-}
+COMMANDS = _entries(
+    "arena.kit",
+    {
+        "new": ("new.command", "Write a starter bot in Python, Node.js, C++ or Go."),
+        "check": ("check.command", "Check that a bot follows the protocol."),
+        "bot connect": ("connect", "Connect a bot and let it play until Ctrl-C."),
+        "bot submit": ("submissions.submit", "Upload a bot for the arena to host."),
+        "bot submissions": ("submissions.listing", "List the uploads of a bot."),
+        "bot source": ("submissions.source", "Download an upload."),
+        "bot rollback": ("submissions.rollback", "Roll back to an earlier upload."),
+        "bot runs": ("submissions.runs", "List the process runs of a hosted bot."),
+        "bot output": ("submissions.output", "Print the output of a process run."),
+        "play": ("play.options", "Play bots against each other, or compare two versions."),
+        "selfplay": ("selfplay.options", "Write every decision of many matches to Parquet."),
+        "views": ("views", "Print sample decisions with their legal answers."),
+        "debug": ("debug", "Repeat a recorded decision under the debugger."),
+        "analyse": ("analyse", "Review matches, decision by decision."),
+        "replay": ("replay", "Show recorded matches in the browser."),
+        "rules": ("rules", "Explain a game, its options and its notation."),
+    },
+)
 
 # The commands that need the extra `server`; their modules need click.
-SERVER = {
-    "demo": CommandEntry("arena.cli.demo", "Run a demo: six bots, 600 matches, a leaderboard."),
-    "up": CommandEntry("arena.cli.up", "Run a whole arena on this machine."),
-    "down": CommandEntry("arena.cli.detach", "Stop a running arena."),
-    "bot": CommandEntry("arena.cli.bot", "Register and connect bots."),
-    "account": CommandEntry("arena.cli.account", "Manage accounts and appoint organisers."),
-    "tournament": CommandEntry(
-        "arena.cli.tournament", "Create, watch, cancel and export tournaments."
-    ),
-    "ratings": CommandEntry("arena.cli.ratings", "Show a leaderboard."),
-    "match": CommandEntry("arena.cli.match", "List, show, explain, export and verify matches."),
-    "audit-log": CommandEntry(
-        "arena.cli.audit_log", "List the actions of organisers and operators."
-    ),
-    "db": CommandEntry("arena.cli.db", "Create the database or upgrade its schema."),
-    "doctor": CommandEntry("arena.cli.doctor", "Find problems in an installation, with advice."),
-    "status": CommandEntry("arena.cli.status", "Show the arena's status and problems."),
-    "probe": CommandEntry("arena.cli.probe", "Check whether a process of the arena is alive."),
-    "backup": CommandEntry("arena.cli.backup", "Save the whole database to a file."),
-    "archive": CommandEntry(
-        "arena.cli.archive", "Move old months of matches into files, and back."
-    ),
-    "restore": CommandEntry("arena.cli.backup", "Fill an empty database from a backup."),
-    "gateway": CommandEntry("arena.cli.processes", "Run a gateway for bots to connect to."),
-    "worker": CommandEntry("arena.cli.processes", "Run a worker, which plays matches."),
-    "beat": CommandEntry("arena.cli.processes", "Run the scheduler."),
-    "dashboard": CommandEntry("arena.cli.processes", "Run the web dashboard."),
-    "host": CommandEntry("arena.cli.processes", "Run a bot host, which plays hosted bots."),
-    "house": CommandEntry("arena.cli.processes", "Connect the house bots."),
-    "healthcheck": CommandEntry(
-        "arena.cli.healthcheck", "Check whether the local process is healthy."
-    ),
-}
+SERVER = _entries(
+    "arena.cli",
+    {
+        "demo": ("demo", "Run a demo: six bots, 600 matches, a leaderboard."),
+        "up": ("up", "Run a whole arena on this machine."),
+        "down": ("detach", "Stop a running arena."),
+        "bot": ("bot", "Register and connect bots."),
+        "account": ("account", "Manage accounts and appoint organisers."),
+        "tournament": ("tournament", "Create, watch, cancel and export tournaments."),
+        "ratings": ("ratings", "Show a leaderboard."),
+        "match": ("match", "List, show, explain, export and verify matches."),
+        "audit-log": ("audit_log", "List the actions of organisers and operators."),
+        "db": ("db", "Create the database or upgrade its schema."),
+        "doctor": ("doctor", "Find problems in an installation, with advice."),
+        "status": ("status", "Show the arena's status and problems."),
+        "probe": ("probe", "Check whether a process of the arena is alive."),
+        "backup": ("backup", "Save the whole database to a file."),
+        "archive": ("archive", "Move old months of matches into files, and back."),
+        "restore": ("backup", "Fill an empty database from a backup."),
+        "gateway": ("processes", "Run a gateway for bots to connect to."),
+        "worker": ("processes", "Run a worker, which plays matches."),
+        "beat": ("processes", "Run the scheduler."),
+        "dashboard": ("processes", "Run the web dashboard."),
+        "host": ("processes", "Run a bot host, which plays hosted bots."),
+        "house": ("processes", "Connect the house bots."),
+        "healthcheck": ("healthcheck", "Check whether the local process is healthy."),
+    },
+)
 
 
 def command_of(words: Sequence[str]) -> str | None:
@@ -103,7 +83,8 @@ def command_of(words: Sequence[str]) -> str | None:
 
 def run(name: str, arguments: Sequence[str]) -> int:
     """Run a command and return its exit status. Raises ArenaError; SystemExit for bad arguments."""
-    return _module(name).run(parser_of(name).parse_intermixed_args(arguments))
+    status: int = _module(name).run(parser_of(name).parse_intermixed_args(arguments))
+    return status
 
 
 def parser_of(name: str) -> argparse.ArgumentParser:
@@ -116,5 +97,5 @@ def parser_of(name: str) -> argparse.ArgumentParser:
     return parser
 
 
-def _module(name: str) -> Command:
-    return cast("Command", importlib.import_module(COMMANDS[name].module))
+def _module(name: str) -> ModuleType:
+    return importlib.import_module(COMMANDS[name].module)

@@ -65,7 +65,6 @@ def players_of(sources: Sequence[str]) -> tuple[Player, ...]:
 
 
 def _numbered(players: Sequence[Player]) -> Iterator[Player]:
-    """Append a number to repeated names."""
     taken: set[str] = set()
     for player in players:
         name, number = player.name, 1
@@ -150,7 +149,6 @@ def _named_file(words: Sequence[str]) -> Path:
 
 
 def _longer_name(source: str) -> str:
-    """Return the name with its folder or module."""
     if source in BOTS:
         return source
     name, place = _first_name(source), _place(source)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 from arena.protocol.v1 import play_pb2 as pb
 
@@ -92,3 +93,17 @@ class Fault:
             instead=message.instead,
             forfeited=message.forfeited,
         )
+
+
+def batch_of(notice: MatchStarted | RoundEnded | MatchEnded | Fault) -> pb.Batch:
+    """Returns a message with this notice. Its fields have the names of the message's fields."""
+    values: dict[str, Any] = {field.name: getattr(notice, field.name) for field in fields(notice)}
+    match notice:
+        case MatchStarted():
+            return pb.Batch(started=[pb.MatchStarted(**values)])
+        case RoundEnded():
+            values["hands"] = [pb.Cards(cards=hand) for hand in notice.hands]
+            return pb.Batch(rounds=[pb.RoundEnded(**values)])
+        case MatchEnded():
+            return pb.Batch(ended=[pb.MatchEnded(**values)])
+    return pb.Batch(faults=[pb.Fault(**values)])

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict
 from itertools import count
 
 from arena.base.errors import Unavailable
@@ -108,16 +107,14 @@ class SandboxedBot(Bot):
 
     def on_match_started(self, started: MatchStarted) -> None:
         """Start the process of the match."""
-        self._deliver(pb.Batch(started=[pb.MatchStarted(**asdict(started))]))
+        self._deliver(notices.batch_of(started))
 
     def on_round_ended(self, ended: RoundEnded) -> None:
-        hands = [pb.Cards(cards=hand) for hand in ended.hands]
-        message = pb.RoundEnded(**{**asdict(ended), "hands": hands})
-        self._deliver(pb.Batch(rounds=[message]))
+        self._deliver(notices.batch_of(ended))
 
     def on_match_ended(self, ended: MatchEnded) -> None:
         """Let the process of the match exit."""
-        self._deliver(pb.Batch(ended=[pb.MatchEnded(**asdict(ended))]))
+        self._deliver(notices.batch_of(ended))
 
     def on_fault(self, fault: notices.Fault) -> None:
         """Keep the fault."""

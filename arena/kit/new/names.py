@@ -69,7 +69,6 @@ def _python(name: str) -> str:
 
 @cache
 def _installed() -> frozenset[str]:
-    """Return the modules of installed packages in lower case."""
     return frozenset(each.lower() for each in packages_distributions())
 
 

@@ -5,7 +5,6 @@ its matches. Intervals come from the variance between deals. For win shares (0 t
 the maximum variance is added: a player who won none of 30 deals might win the next.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -138,13 +137,7 @@ def run(session: Session) -> int:
     with session.playing() as outcomes:
         for outcome in outcomes:
             tally.add(outcome)
-    session.save_faults()
-    if session.as_json:
-        print(json.dumps(_as_json(session, tally), indent=2))
-    else:
-        for line in _lines(session, tally):
-            print(line)
-    return session.end()
+    return session.end(lambda: _as_json(session, tally), _lines(session, tally))
 
 
 def _lines(session: Session, tally: Tally) -> Iterator[str]:
@@ -208,9 +201,8 @@ def _number(mean: Mean, sign: int = 0) -> str:
 
 def _as_json(session: Session, tally: Tally) -> dict[str, object]:
     names = [player.name for player in session.plan.players]
-    about = session.about(tally.deals, tally.deals * session.plan.matches_per_deal)
     return {
-        **about,
+        **session.about(tally.deals, tally.deals * session.plan.matches_per_deal),
         "results": [_player(names[at], each) for at, each in enumerate(tally.players)],
         "differences": [
             {

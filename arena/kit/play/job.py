@@ -53,6 +53,11 @@ class Job:
     sandbox: bool = False  # all but house bots play in sandboxes, limited by CPU time
     built: Mapping[Path, Path] = field(default_factory=dict)  # build artifact, by bot folder
 
+    def is_apart(self, player: Player) -> bool:
+        """Whether a player has its own process, which measures its time: a program, or a bot in a
+        sandbox."""
+        return player.program or (self.sandbox and not player.house)
+
     @property
     def together(self) -> bool:
         """Whether a process may play several matches at once: all players are programs or

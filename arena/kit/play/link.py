@@ -97,9 +97,9 @@ class Link:
             else "The program closed its connection."
         )
 
-    def put(self, add: Callable[[pb.Batch], object]) -> None:
+    def put(self, batch: pb.Batch) -> None:
         """Add to the next message, which is sent once the running code awaits."""
-        add(self._batch)
+        self._batch.MergeFrom(batch)
         if self._sending is None or self._sending.done():
             self._sending = asyncio.create_task(self._send())
 

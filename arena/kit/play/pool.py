@@ -44,9 +44,8 @@ class _Process:
     standing: MatchState
     portions: deque[deque[PlannedMatch]] = field(default_factory=deque)  # the remaining matches
     ready: bool = False
-    heard: float = field(
-        default_factory=time.monotonic
-    )  # time of its last message or first portion
+    # Time of its last message or first portion.
+    heard: float = field(default_factory=time.monotonic)
 
     @property
     def pid(self) -> int:
@@ -188,7 +187,7 @@ class Pool:
         entrant, changed = each.standing.entrant, each.standing.changed  # in this order
         if entrant != NOBODY:
             too_long = time.monotonic() - changed > patience_s(self._job.move_ms)
-            return too_long and not self._has_a_clock(entrant)
+            return too_long and not self._job.is_apart(self._job.players[entrant])
         if each.busy and time.monotonic() - max(changed, each.heard) > self._most_quiet_s(each):
             names = ", ".join(player.name for player in self._job.players)
             raise BotDied(
@@ -203,11 +202,6 @@ class Pool:
             return self._job.start_s
         # It ends the wait for a program itself, and starts one again between two decisions.
         return self._job.start_s + (patience_s(self._job.move_ms) if each.ready else SLACK_S)
-
-    def _has_a_clock(self, entrant: int) -> bool:
-        """Whether a player measures its own time: a program, or a bot in a sandbox."""
-        player = self._job.players[entrant]
-        return player.program or (self._job.sandbox and not player.house)
 
     def _replaced(self, each: _Process) -> Iterator[PlayedMatch]:
         """Replace a process by another, which plays the remaining matches. Raises BotDied."""
@@ -225,16 +219,13 @@ class Pool:
             if not number:
                 raise self._lost_in_hook(planned, entrant)
             self._unanswered.setdefault(position, []).append((entrant, number))
-            self._tell(planned, entrant, number)
+            name, match = self._job.players[entrant].name, self._job.setup(planned).id
+            say(
+                f"{name}, match {match}, decision {number}: {no_answer(self._job.move_ms)} A new"
+                " process replays the match without this decision."
+            )
         self._again.extend(left)
         self._start()
-
-    def _tell(self, planned: PlannedMatch, entrant: int, number: int) -> None:
-        name, match = self._job.players[entrant].name, self._job.setup(planned).id
-        say(
-            f"{name}, match {match}, decision {number}: {no_answer(self._job.move_ms)} A new"
-            " process replays the match without this decision."
-        )
 
     def _lost_in_hook(self, planned: PlannedMatch, entrant: int) -> BotDied:
         return BotDied(
@@ -243,7 +234,6 @@ class Pool:
         )
 
     def _death(self, each: _Process) -> BotDied:
-        """Return the error for a process that ended."""
         each.process.join(PATIENCE_S)
         code = each.process.exitcode
         how = "hangs" if code is None else how_ended(code)

@@ -8,8 +8,6 @@ import asyncio
 import itertools
 import time
 from contextlib import suppress
-from dataclasses import fields
-from typing import Any
 
 from arena.base.errors import InvalidRequest
 from arena.games.match import FaultKind
@@ -23,6 +21,7 @@ from arena.protocol.decisions import encode_decision
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import Fault, MatchEnded, MatchStarted, RoundEnded
 from arena.sdk.answer import Index, ToldElsewhere
+from arena.sdk.notices import batch_of
 
 
 class _Lost(Exception):
@@ -51,9 +50,10 @@ class ProgramBot(SelfTimed):
         try:
             await self._link.open(self._source)
         except Failed as failed:
-            said = self._with_output(failed)
+            said = self._link.said()
+            output = f"Its output:\n{said}" if said else "It had no output."
             await self.close()
-            raise InvalidRequest(f"{self._name} cannot play. {said}") from None
+            raise InvalidRequest(f"{self._name} cannot play. {failed} {output}") from None
         session = self._link.session
         # Class variables for other bots, but declared by the program here.
         self.__dict__ |= {
@@ -63,10 +63,6 @@ class ProgramBot(SelfTimed):
             "max_in_flight": session.in_flight,
             "max_matches": session.hello.max_matches,
         }
-
-    def _with_output(self, failed: Failed) -> str:
-        said = self._link.said()
-        return f"{failed} Its output:\n{said}" if said else f"{failed} It had no output."
 
     async def close(self) -> None:
         await self._link.close()
@@ -107,7 +103,7 @@ class ProgramBot(SelfTimed):
         self._open[ticket] = waiting
         time_ms = self._move_ms or round(1000 * patience_s(None))
         decision = pb.Decision.FromString(encode_decision(view, ticket, time_ms))
-        self._link.put(lambda batch: batch.decisions.append(decision))
+        self._link.put(pb.Batch(decisions=[decision]))
         began = time.perf_counter_ns()
         await asyncio.wait((waiting,), timeout=patience_s(self._move_ms))
         self.spent_ns = time.perf_counter_ns() - began
@@ -181,24 +177,13 @@ class ProgramBot(SelfTimed):
         return self._link.session.hello.notices
 
     def on_match_started(self, started: MatchStarted) -> None:
-        message = pb.MatchStarted(**_fields(started))
-        self._link.put(lambda batch: batch.started.append(message))
+        self._link.put(batch_of(started))
 
     def on_round_ended(self, ended: RoundEnded) -> None:
-        fields = dict(_fields(ended))
-        fields["hands"] = [pb.Cards(cards=hand) for hand in ended.hands]
-        message = pb.RoundEnded(**fields)
-        self._link.put(lambda batch: batch.rounds.append(message))
+        self._link.put(batch_of(ended))
 
     def on_match_ended(self, ended: MatchEnded) -> None:
-        message = pb.MatchEnded(**_fields(ended))
-        self._link.put(lambda batch: batch.ended.append(message))
+        self._link.put(batch_of(ended))
 
     def on_fault(self, fault: Fault) -> None:
-        message = pb.Fault(**_fields(fault))
-        self._link.put(lambda batch: batch.faults.append(message))
-
-
-def _fields(notice: MatchStarted | RoundEnded | MatchEnded | Fault) -> dict[str, Any]:
-    """Return the fields of a notice, which its message shares."""
-    return {field.name: getattr(notice, field.name) for field in fields(notice)}
+        self._link.put(batch_of(fault))

@@ -1,10 +1,8 @@
 """The sequential test of the format `versus`: is the new version better?"""
 
-import json
 from collections.abc import Iterator
 from itertools import islice
 
-from arena.kit.play.job import PlayedMatch
 from arena.kit.play.session import Session
 from arena.tournaments.formats import NOTHING, SoFar
 from arena.tournaments.formats.versus_evidence import BASELINE, CANDIDATE, Known
@@ -25,8 +23,7 @@ class SequentialTest:
     @property
     def known(self) -> Known:
         """The evidence so far."""
-        each = self._plan.matches_per_deal
-        return Known.read(self.so_far, each)
+        return Known.read(self.so_far, self._plan.matches_per_deal)
 
     @property
     def progress(self) -> str:
@@ -40,29 +37,20 @@ class SequentialTest:
 
     def play(self) -> None:
         """Play until the test is decided, the deals are used up, or Ctrl-C. Raises ArenaError."""
-        with self._session.playing(lambda: self.progress) as outcomes:
-            self._look_at(outcomes)
-
-    def _look_at(self, outcomes: Iterator[PlayedMatch]) -> None:
         spec, number = self._plan.spec, 0
-        while block := self.format.block(spec, number, self.so_far):
-            played = [outcome.played for outcome in islice(outcomes, len(block))]
-            self.so_far = self.format.fold(spec, self.so_far, played)
-            self.matches += len(block)
-            number += 1
+        with self._session.playing(lambda: self.progress) as outcomes:
+            while block := self.format.block(spec, number, self.so_far):
+                played = [outcome.played for outcome in islice(outcomes, len(block))]
+                self.so_far = self.format.fold(spec, self.so_far, played)
+                self.matches += len(block)
+                number += 1
 
 
 def run(session: Session) -> int:
     """Play the test and print the result. Returns the exit status."""
     test = SequentialTest(session)
     test.play()
-    session.save_faults()
-    if session.as_json:
-        print(json.dumps(_as_json(session, test), indent=2))
-    else:
-        for line in _lines(session, test):
-            print(line)
-    return session.end()
+    return session.end(lambda: _as_json(session, test), _lines(session, test))
 
 
 def _lines(session: Session, test: SequentialTest) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """One run of the command: matches in order, progress, records and faults."""
 
+import json
 import sys
 import time
 from collections import deque
@@ -31,7 +32,7 @@ class Session:
         self, plan: Plan, jobs: int, out: Path | None, fault_records: Path, as_json: bool
     ) -> None:
         self.plan = plan
-        self.as_json = as_json
+        self._as_json = as_json
         self.faults = FaultLog(plan.players)
         self.interrupted = False
         self.stopped = ""  # why the run ended early, as a sentence
@@ -99,12 +100,6 @@ class Session:
         """The file with the records of matches with faults."""
         return self._out or self._fault_records
 
-    def save_faults(self) -> None:
-        """Write the matches with faults, unless all matches are written."""
-        if self.faults.groups and self._out is None:
-            with _open(self._fault_records) as file:
-                file.writelines(f"{record}\n" for record in self.faults.records)
-
     def what_was_played(self, deals: int, matches: int) -> str:
         """Return a summary with the seed."""
         spec = self.plan.spec
@@ -134,8 +129,17 @@ class Session:
             "faults": list(self.faults.as_json(self.records)),
         }
 
-    def end(self) -> int:
-        """Print why the run ended early, if it did. Returns the exit status."""
+    def end(self, as_json: Callable[[], dict[str, object]], lines: Iterator[str]) -> int:
+        """Write the matches with faults, unless all matches are written. Print the result, and why
+        the run ended early, if it did. Returns the exit status."""
+        if self.faults.groups and self._out is None:
+            with _open(self._fault_records) as file:
+                file.writelines(f"{record}\n" for record in self.faults.records)
+        if self._as_json:
+            print(json.dumps(as_json(), indent=2))
+        else:
+            for line in lines:
+                print(line)
         if self.stopped:
             sys.stderr.write(f"Error: {self.stopped}\n")
             return 2

@@ -95,20 +95,16 @@ class Team:
         self._classes: dict[str, type[Bot]] = {}
         self._lasting: dict[int, Seated] = {}  # by entrant
         for player, home in zip(job.players, self._of, strict=True):
-            inside = not (player.program or self._in_sandbox(player))
-            if inside and player.source not in self._classes:
+            if not job.is_apart(player) and player.source not in self._classes:
                 kind = player.load(home)
                 _check(kind, player.name, job)
                 self._classes[player.source] = kind
-
-    def _in_sandbox(self, player: Player) -> bool:
-        return self._job.sandbox and not player.house
 
     async def prepare(self) -> None:
         """Prepare the bots that need it; they live as long as the process. Raises InvalidRequest if
         that fails, MissingExtra for a house bot that lacks a package."""
         for entrant, player in enumerate(self._job.players):
-            if player.program or self._in_sandbox(player):
+            if self._job.is_apart(player):
                 bot = await self._outside(player)
                 _check(bot, player.name, self._job)
                 self._lasting[entrant] = Seated(bot, None)
@@ -127,8 +123,7 @@ class Team:
             self._lasting[entrant] = seated
 
     async def _outside(self, player: Player) -> Bot:
-        """Return the bot in a separate process."""
-        if self._in_sandbox(player):
+        if self._job.sandbox and not player.house:
             from arena.kit.play.sandboxed import sandboxed  # slow to import
 
             return await sandboxed(player, self._job)

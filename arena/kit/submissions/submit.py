@@ -62,7 +62,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _contents(packed: Packed) -> str:
-    """Return the number and size of the files, and a few names."""
     names = [file.name for file in packed.files[:5]]
     more = ", ..." if len(packed.files) > len(names) else ""
     count = plural(len(packed.files), "file")
