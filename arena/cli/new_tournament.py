@@ -157,7 +157,6 @@ def new(
 
 
 def _spec(fields: Mapping[str, Any]) -> pb.TournamentSpec:
-    """Return the specification from the options, without bots."""
     return pb.TournamentSpec(
         starts_at=None if fields["starts_at"] is None else read_start(fields["starts_at"]),
         sign_up=_sign_up(fields),

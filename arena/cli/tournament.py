@@ -1,5 +1,8 @@
 """`arena tournament`: create, watch, cancel and resume tournaments."""
 
+import functools
+from collections.abc import Callable
+
 import click
 
 from arena.base import instant
@@ -69,14 +72,30 @@ def _line(item: pb.Tournament) -> tuple[object, ...]:
     )
 
 
-@tournament.command()
-@id_argument
-@json_option
-@arena_options
-def show(id_: int, json_: bool, where: Where) -> None:
+def _then_shown(command: Callable[..., None]) -> click.Command:
+    """Add a command that does this with a tournament, then shows the tournament."""
+
+    @tournament.command()
+    @id_argument
+    @json_option
+    @arena_options
+    @functools.wraps(command)
+    def shown(id_: int, json_: bool, where: Where, **given: str) -> None:
+        with open_control(where) as control:
+            command(control, id_, **given)
+            _show(control, id_, json_)
+
+    return shown
+
+
+def _show(control: Control, number: int, json_: bool) -> None:
+    shown = control.get_tournament(pb.TournamentId(id=number, ratings=True))
+    print_tournament(shown, json_)
+
+
+@_then_shown
+def show(control: Control, id_: int) -> None:
     """Show a tournament and its standings."""
-    with open_control(where) as control:
-        print_tournament(_with_ratings(control, id_), json_)
 
 
 @tournament.command()
@@ -90,75 +109,50 @@ def watch(id_: int, json_: bool, where: Where) -> None:
     """
     with open_control(where) as control:
         watch_to_the_end(control, id_, quiet=json_)
-        print_tournament(_with_ratings(control, id_), json_)
+        _show(control, id_, json_)
 
 
-@tournament.command()
-@id_argument
-@json_option
-@arena_options
-def cancel(id_: int, json_: bool, where: Where) -> None:
+@_then_shown
+def cancel(control: Control, id_: int) -> None:
     """Cancel a tournament.
 
     Finished matches are kept, and you can resume the tournament.
     """
-    with open_control(where) as control:
-        control.cancel_tournament(pb.TournamentId(id=id_))
-        print_tournament(_with_ratings(control, id_), json_)
+    control.cancel_tournament(pb.TournamentId(id=id_))
 
 
-@tournament.command()
-@id_argument
-@json_option
-@arena_options
-def resume(id_: int, json_: bool, where: Where) -> None:
+@_then_shown
+def resume(control: Control, id_: int) -> None:
     """Resume a cancelled tournament, or start a scheduled one now."""
-    with open_control(where) as control:
-        control.resume_tournament(pb.TournamentId(id=id_))
-        print_tournament(_with_ratings(control, id_), json_)
+    control.resume_tournament(pb.TournamentId(id=id_))
 
 
-@tournament.command()
-@id_argument
+@_then_shown
 @click.argument("bot", metavar="BOT")
-@json_option
-@arena_options
-def enter(id_: int, bot: str, json_: bool, where: Where) -> None:
+def enter(control: Control, id_: int, bot: str) -> None:
     """Enter a bot into an open tournament or a ladder.
 
     In a ladder, a new version replaces the old one.
     """
-    with open_control(where) as control:
-        control.enter_tournament(pb.EnterRequest(tournament=id_, bot=bot))
-        print_tournament(_with_ratings(control, id_), json_)
+    control.enter_tournament(pb.EnterRequest(tournament=id_, bot=bot))
 
 
-@tournament.command()
-@id_argument
+@_then_shown
 @click.argument("bot", metavar="BOT")
-@json_option
-@arena_options
-def withdraw(id_: int, bot: str, json_: bool, where: Where) -> None:
+def withdraw(control: Control, id_: int, bot: str) -> None:
     """Withdraw a bot from a tournament open for sign-up."""
-    with open_control(where) as control:
-        control.withdraw_from_tournament(pb.EnterRequest(tournament=id_, bot=bot))
-        print_tournament(_with_ratings(control, id_), json_)
+    control.withdraw_from_tournament(pb.EnterRequest(tournament=id_, bot=bot))
 
 
-@tournament.command()
-@id_argument
+@_then_shown
 @click.argument("share", metavar="PRIORITY", type=click.Choice(list(WEIGHTS)))
-@json_option
-@arena_options
-def priority(id_: int, share: str, json_: bool, where: Where) -> None:
+def priority(control: Control, id_: int, share: str) -> None:
     """Set a tournament's share of the workers.
 
     Tournaments with low, normal and high priority share the workers 1 to 4 to 16. One that runs
     alone uses all of them. The change applies to the next work units.
     """
-    with open_control(where) as control:
-        control.set_priority(pb.PriorityRequest(tournament=id_, priority=share))
-        print_tournament(_with_ratings(control, id_), json_)
+    control.set_priority(pb.PriorityRequest(tournament=id_, priority=share))
 
 
 @tournament.command()
@@ -174,7 +168,3 @@ def series(id_: int, end: bool, json_: bool, where: Where) -> None:
     with open_control(where) as control:
         asked = pb.SeriesId(id=id_)
         print_series(control.end_series(asked) if end else control.get_series(asked), json_)
-
-
-def _with_ratings(control: Control, number: int) -> pb.Tournament:
-    return control.get_tournament(pb.TournamentId(id=number, ratings=True))

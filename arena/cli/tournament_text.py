@@ -125,7 +125,6 @@ def state_word(item: pb.Tournament, now: float) -> str:
 
 
 def _luck(bot: pb.BotLuck) -> tuple[object, ...]:
-    """Return a row: the bot's mean luck and its luck-adjusted score."""
     error = f" ± {bot.plus_minus:.3f}" if bot.HasField("plus_minus") else ""
     return bot.bot, bot.matches, f"{bot.luck:+.3f}", f"{bot.score:.3f}{error}"
 

@@ -76,7 +76,6 @@ def with_slow(found: Sequence[Leak], reviewed: Reviewed, bot: str) -> list[Leak]
 
 
 def _slow(sampled: Sequence[tuple[Match, Judged]]) -> dict[str, Answers]:
-    """Return the answers of `master` to these decisions."""
     chosen: dict[int, dict[str, str]] = {}
     alike: dict[tuple[tuple[str, str], ...], list[int]] = defaultdict(list)
     for place, (match, _) in enumerate(sampled):

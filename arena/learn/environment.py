@@ -159,7 +159,6 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             ) from None
 
     def _advance(self) -> None:
-        """Carries out forced decisions, up to a choice or the end."""
         while not self.games.finished[0]:
             legal = self.games.legal[0]
             if legal.sum() > 1:

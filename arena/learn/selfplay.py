@@ -58,8 +58,6 @@ class Played:
 
 
 class _Pending(NamedTuple):
-    """An unanswered decision."""
-
     place: int  # index of its match
     row: bytes
     moves: bytes

@@ -120,7 +120,6 @@ class Dispatcher:
             self._send_decisions(pooled, decisions, tickets)
 
     def _notices(self, part: pb.Batch) -> pb.Batch:
-        """Return the notices of a part that the bot wants."""
         wants_notices = self.hello is None or self.hello.notices
         notices = pb.Batch()
         if wants_notices or not self._reads_lines:

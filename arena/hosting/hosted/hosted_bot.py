@@ -239,7 +239,6 @@ class HostedBot:
             self._timer = loop.call_later(max(0.0, when - time.monotonic()), self._look)
 
     def _look(self) -> None:
-        """Check the clocks of all processes."""
         now = time.monotonic()
         self._look_at = inf
         if now >= self._judge.waiting.next_sample:

@@ -33,7 +33,7 @@ Notice = MatchStarted | RoundEnded | Fault | MatchEnded
 
 
 class JsonLines:
-    """The codec of a program; see `Codec`."""
+    """The codec of a program: encodes notices and decisions, and decodes messages."""
 
     def __init__(self, longest: int) -> None:
         self._longest = longest
@@ -50,6 +50,7 @@ class JsonLines:
         return b"".join((*map(notice_line, _notices(batch)), *decisions))
 
     def decode(self, received: bytes) -> Iterator[pb.BotMessage]:
+        """Yield the messages that these bytes complete. Raises InvalidRequest."""
         self._received += received
         if b"\n" not in received:  # earlier bytes have none
             self._check_length(len(self._received))

@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fcntl import ioctl
 from termios import FIONREAD
-from typing import Protocol
 
 from google.protobuf.message import DecodeError
 
@@ -55,7 +54,7 @@ class Process:
         self.useless = 0  # messages in a row that answered nothing
         self.last_asked = time.monotonic()
         self._said, self._hung_up = said, hung_up
-        self._codec: Codec = JsonLines(LONGEST_LINE) if is_program else Delimited(LARGEST_ANSWER)
+        self._codec = JsonLines(LONGEST_LINE) if is_program else Delimited(LARGEST_ANSWER)
         self._early = bytearray()  # for when it is ready
         self._unsent = bytearray()
         self._number: int | None = None  # the PID, once it has started
@@ -237,18 +236,8 @@ class Process:
             self._pidfd = self._number = None
 
 
-class Codec(Protocol):
-    """Encodes and decodes the messages of one process."""
-
-    def encode(self, batch: pb.Batch) -> bytes:
-        """Encode notices and decisions."""
-
-    def decode(self, received: bytes) -> Iterator[pb.BotMessage]:
-        """Yield the messages that these bytes complete. Raises InvalidRequest."""
-
-
 class Delimited:
-    """The codec of a Python bot: length-delimited messages."""
+    """The codec of a Python bot: length-delimited messages. `JsonLines` is that of a program."""
 
     def __init__(self, longest: int) -> None:
         self._frames = Frames(longest)
@@ -257,6 +246,7 @@ class Delimited:
         return framed(pb.ArenaMessage(batch=batch).SerializeToString())
 
     def decode(self, received: bytes) -> Iterator[pb.BotMessage]:
+        """Yield the messages that these bytes complete. Raises InvalidRequest."""
         for frame in self._frames.add(received):
             try:
                 yield pb.BotMessage.FromString(frame)

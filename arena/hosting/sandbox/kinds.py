@@ -136,7 +136,6 @@ def _plain_command(spec: ProcessSpec, entry: EnterInstructions) -> Command:
 
 
 def _shown(spec: ProcessSpec) -> tuple[Path, ...]:
-    """Return the files and folders that a sandbox may read."""
     return python.without_nested((*python.needed(), *spec.readable, spec.folder))
 
 

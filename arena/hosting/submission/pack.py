@@ -97,7 +97,6 @@ def _walk(folder: Path, prefix: str, ignored: Sequence[str]) -> Iterator[tuple[s
 
 
 def _is_ignored(path: str, name: str, patterns: Sequence[str]) -> bool:
-    """Return whether a pattern matches the name or the path from the root."""
     return any(fnmatchcase(path, each) or fnmatchcase(name, each) for each in patterns)
 
 

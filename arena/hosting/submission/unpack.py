@@ -111,7 +111,6 @@ def _entries(content: bytes, start: int, end: int, most: int) -> int:
 
 
 def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Return the entries of files."""
     found = archive.infolist()
     return [info for info in found if not (info.filename.endswith("/") and not info.file_size)]
 

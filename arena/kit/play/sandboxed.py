@@ -79,7 +79,6 @@ def _program(player: Player) -> tuple[Program, Allowance]:
 
 
 def _manifest(folder: Path) -> Manifest:
-    """Return the manifest of this folder, or the default one."""
     file = folder / FILE
     return manifest.parse(file.read_bytes()) if file.is_file() else Manifest(entry="bot.py")
 

@@ -49,18 +49,17 @@ def examine(environ: Mapping[str, str], data: Path | None = None) -> Iterator[Fi
     yield check_data_folder(settings.data)
     yield from check_open_files(settings)
     yield examine_sandbox()
+    running = None
     try:
         running = folder.await_running(settings.data)
     except ArenaError as error:
         yield wrong("data folder", str(error), "Start the arena again.")
-        running = None
     except OSError as error:
         yield wrong(
             "data folder",
             f"{settings.data} cannot be read ({error.strerror}).",
             "Run this command as the user of the arena.",
         )
-        running = None
     if running:
         update = {"database_url": running.database_url, "redis_url": running.redis_url}
         settings = settings.model_copy(update=update)
@@ -89,17 +88,13 @@ def _arena(settings: Settings, running: folder.Running | None) -> Iterator[Findi
 def _ports(settings: Settings, running: folder.Running | None) -> Iterator[Finding]:
     where = running or announcement(settings)
     gateway, dashboard = ask_gateway(where.gateway, settings.tls_ca), ask_dashboard(where.dashboard)
-    if running:
+    if not running:
+        yield examine_port(settings.host, settings.port, "gateway", gateway)
+        yield examine_port(settings.host, settings.dashboard_port, "dashboard", dashboard)
+    if running or gateway.there:
         yield examine_gateway(where.gateway, gateway)
+    if running or dashboard.there:
         yield examine_dashboard(where.dashboard, dashboard)
-    else:
-        host = settings.host
-        yield examine_port(host, settings.port, "gateway", gateway)
-        yield examine_port(host, settings.dashboard_port, "dashboard", dashboard)
-        if gateway.there:
-            yield examine_gateway(where.gateway, gateway)
-        if dashboard.there:
-            yield examine_dashboard(where.dashboard, dashboard)
 
 
 def examine_database(settings: Settings) -> Iterator[Finding]:

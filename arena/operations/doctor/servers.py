@@ -14,7 +14,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from arena.base.errors import ArenaError, Unavailable
 from arena.operations import embedded
 from arena.operations.supervise import ports
-from arena.sdk.address import Address, address
+from arena.sdk.address import address
+from arena.sdk.blocking import open_channel
 from arena.service.health.finding import Finding, fine, unknown, wrong
 from arena.service.live.connect import connect, place
 
@@ -36,7 +37,7 @@ def ask_gateway(url: str, tls_ca: Path | None = None) -> HealthReply:
     """Return the result of a gateway's gRPC health check."""
     try:
         where = address(url, tls_ca)
-        with _channel(where) as channel:
+        with open_channel(where) as channel:
             stub = health_pb2_grpc.HealthStub(channel)
             answer = stub.Check(health_pb2.HealthCheckRequest(), timeout=TIMEOUT_S)
     except ArenaError as error:
@@ -46,12 +47,6 @@ def ask_gateway(url: str, tls_ca: Path | None = None) -> HealthReply:
         return HealthReply(False, False, where.explained(details))
     word = health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status)
     return HealthReply(True, word == "SERVING", word)
-
-
-def _channel(where: Address) -> grpc.Channel:
-    if where.tls:
-        return grpc.secure_channel(where.place, grpc.ssl_channel_credentials(where.roots))
-    return grpc.insecure_channel(where.place)
 
 
 def ask_dashboard(url: str) -> HealthReply:

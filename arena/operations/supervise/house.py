@@ -196,7 +196,9 @@ class HouseBots:
             self._connect()
         elif not ours:
             self._end()
-            self._say_who_waits()
+            if not self._told:
+                self._tell("Standby: another process has connected the house bots")
+            self._told = True
 
     def leave(self, client: redis.Redis) -> None:
         """End the bots and release the lease."""
@@ -212,8 +214,3 @@ class HouseBots:
     def _end(self) -> None:
         self._supervisor.stop()  # all at the same time
         self._connected = False
-
-    def _say_who_waits(self) -> None:
-        if not self._told:
-            self._tell("Standby: another process has connected the house bots")
-        self._told = True

@@ -45,6 +45,8 @@ async def fetched(
     """Return the wheels of these pins, with their hashes checked, and the log for the author.
     Raises InvalidRequest with a sentence for the author, and Unavailable if the host failed."""
     tags = fitting()  # first, since it reports missing packages
+    from arena.hosting.hosted.inside import fetcher
+
     order = {
         "pins": [asdict(pin) for pin in pins],
         "index": index,
@@ -56,7 +58,15 @@ async def fetched(
     with ours, theirs:
         opening = asyncio.create_task(Openings(index).serve(ours))
         try:
-            step = _fetching(theirs.fileno(), limits)
+            step = Step(
+                fetcher,
+                limits,
+                FETCHING_S,
+                IDLE_MB + 4 * limits.total_bytes // MB,
+                {"control": theirs.fileno()},
+                of_this_machine("packaging"),
+                (theirs.fileno(),),
+            )
             outcome = await carry_out(sandbox, step, json.dumps(order).encode())
         finally:
             opening.cancel()
@@ -73,20 +83,6 @@ async def fetched(
                 f"The downloaded {file.name} has a hash that is not in the lockfile."
             )
     return packages.wheels_of(found), outcome.said
-
-
-def _fetching(control: int, limits: FileLimits) -> Step:
-    from arena.hosting.hosted.inside import fetcher
-
-    return Step(
-        fetcher,
-        limits,
-        FETCHING_S,
-        IDLE_MB + 4 * limits.total_bytes // MB,
-        {"control": control},
-        of_this_machine("packaging"),
-        (control,),
-    )
 
 
 @cache
@@ -195,21 +191,10 @@ async def installed(
 ) -> tuple[list[File], str]:
     """Return the files of these wheels, and the log for the author. Raises InvalidRequest with a
     sentence for the author, and Unavailable if the host failed."""
-    step = _installing(limits)
-    outcome = await carry_out(sandbox, step, b"".join(artifact.write(wheels, BUILT)))
-    stream = outcome.whole(
-        f"Installing the wheels took longer than {INSTALLING_S:g} s. Use fewer or smaller wheels.",
-        "The installed wheels exceed the size limit of a bot on this arena.",
-    )
-    found = artifact.read(io.BytesIO(stream), limits)
-    return [file for file in found if file.name.startswith(f"{packages.FOLDER}/")], outcome.said
-
-
-def _installing(limits: FileLimits) -> Step:
     tags = fitting()  # first, since it reports missing packages
     from arena.hosting.hosted.inside import wheel_installer
 
-    return Step(
+    step = Step(
         wheel_installer,
         limits,
         INSTALLING_S,
@@ -217,6 +202,13 @@ def _installing(limits: FileLimits) -> Step:
         {"tags": tags, "files": limits.files, "bytes": limits.total_bytes},
         tuple(part for name in ("installer", "packaging") for part in of_this_machine(name)),
     )
+    outcome = await carry_out(sandbox, step, b"".join(artifact.write(wheels, BUILT)))
+    stream = outcome.whole(
+        f"Installing the wheels took longer than {INSTALLING_S:g} s. Use fewer or smaller wheels.",
+        "The installed wheels exceed the size limit of a bot on this arena.",
+    )
+    found = artifact.read(io.BytesIO(stream), limits)
+    return [file for file in found if file.name.startswith(f"{packages.FOLDER}/")], outcome.said
 
 
 @cache

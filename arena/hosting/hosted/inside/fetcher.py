@@ -93,8 +93,6 @@ def _offer_of(entry: Mapping[str, Any], page: str) -> Offer:
 
 
 class _Links(HTMLParser):
-    """Collects the links of a page."""
-
     def __init__(self, page: str) -> None:
         super().__init__()
         self.offers: list[Offer] = []

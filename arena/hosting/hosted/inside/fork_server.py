@@ -233,8 +233,6 @@ def _authors(frames: TracebackType | None) -> TracebackType | None:
 
 
 class _First(Bot):
-    """Takes the first action."""
-
     def choose(self, view: View) -> str:
         view.rng()
         return view.actions[0]

@@ -114,7 +114,6 @@ def _check_name(name: str, tags: Collection[str]) -> tuple[str, str]:
 
 
 def _examples(tags: Collection[str]) -> list[str]:
-    """Return the best tag of each kind."""
     of_this_python = next(iter(tags), "")
     stable = next((tag for tag in tags if "-abi3-" in tag), "")
     return [tag for tag in (of_this_python, stable, "py3-none-any") if tag]
