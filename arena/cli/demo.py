@@ -149,7 +149,8 @@ def _play_and_show(arena: Machine, spec: pb.TournamentSpec) -> None:
     settings = arena.settings
     with control_service(settings, redis_url=settings.redis_url) as control:
         note("Starting the house bots")
-        spec.bots.extend(start_house_bots(arena, all_ours=True, key=f"demo {spec.seed}"))
+        url, key = arena.running.gateway, f"demo {spec.seed}"
+        spec.bots.extend(start_house_bots(arena.supervisor, settings, url, all_ours=True, key=key))
         tournament = control.create_tournament(spec)
         tournament = _follow(arena, control, tournament.id)
         if tournament.state != "finished":

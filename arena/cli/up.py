@@ -99,8 +99,11 @@ def up(
         with folder.lock(settings.data) as lock, machine(settings, note, lock) as arena:
             introduce(arena, detached=ready_fd is not None)
             sandbox, started = found_sandbox(arena.settings.data), {}
-            if house_bots:
-                started = host_house_bots(arena.settings) if sandbox else start_house_bots(arena)
+            if house_bots and sandbox:
+                started = host_house_bots(arena.settings)
+            elif house_bots:
+                url = arena.running.gateway
+                started = start_house_bots(arena.supervisor, arena.settings, url)
             if sandbox:
                 introduce_host(arena, sandbox)
             if house_bots:

@@ -14,7 +14,8 @@ from typing import Any
 from google.protobuf.message import Message
 
 from arena.games.packed_log import varint
-from arena.games.rules import View
+from arena.games.rules import View, game_class
+from arena.games.rules.packed import layout_of
 from arena.protocol.v1 import play_pb2 as pb
 
 NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
@@ -58,6 +59,20 @@ def encode_decision(view: View, ticket: int, time_ms: int) -> bytes:
     encoded = b"".join(parts)
     return b"".join(
         (TICKET, _FIXED64(ticket), TIME_MS, _varint(time_ms), VIEW, _varint(len(encoded)), encoded)
+    )
+
+
+def packed_decision(view: View, ticket: int, time_ms: int) -> pb.PackedDecisions:
+    """Returns a decision in packed form. Raises BadPacking for a view that does not fit."""
+    row, moves = layout_of(game_class(view.game), view.seats).pack(view)
+    return pb.PackedDecisions(
+        game=view.game,
+        seats=view.seats,
+        options=view.options,
+        time_ms=time_ms,
+        tickets=[ticket],
+        rows=row,
+        moves=moves,
     )
 
 

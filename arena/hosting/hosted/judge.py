@@ -135,15 +135,10 @@ class Judge:
         """Return why a ready process is to be killed; "" if it is not."""
         if process.clock.is_stuck(used):
             return "It kept computing long after its time was up, and was ended."
-        if self._stays(process, used):
-            return STAYED
-        return ""
-
-    def _stays(self, process: Process, used: float) -> bool:
         if process.finished_cpu_s is None:
-            return False
+            return ""
         waited = process.waited_s > self._allowance.waiting_s
-        return waited or used - process.finished_cpu_s > END_CPU_S
+        return STAYED if waited or used - process.finished_cpu_s > END_CPU_S else ""
 
     def start_failure(self, process: Process, used: float) -> str:
         """Return why a process that is not ready is to be ended; "" if it is not."""

@@ -237,7 +237,7 @@ class Process:
 
 
 class Delimited:
-    """The codec of a Python bot: length-delimited messages. `JsonLines` is that of a program."""
+    """The codec of a Python bot: length-delimited messages. Programs have `JsonLines`."""
 
     def __init__(self, longest: int) -> None:
         self._frames = Frames(longest)

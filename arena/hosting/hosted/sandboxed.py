@@ -6,9 +6,7 @@ from contextlib import suppress
 from itertools import count
 
 from arena.base.errors import Unavailable
-from arena.games.rules import game_class
 from arena.games.rules.errors import BadPacking
-from arena.games.rules.packed import layout_of
 from arena.games.rules.view import View
 from arena.hosting.hosted.hosted_bot import HostedBot
 from arena.hosting.hosted.program import Allowance, Program
@@ -164,20 +162,8 @@ class SandboxedBot(Bot):
 
 
 def _asked(view: View, ticket: int, move_ms: int) -> pb.Batch:
-    batch = pb.Batch()
     try:
-        row, moves = layout_of(game_class(view.game), len(view.points)).pack(view)
+        return pb.Batch(packed=[decisions.packed_decision(view, ticket, move_ms)])
     except BadPacking:
         encoded = decisions.encode_decision(view, ticket, move_ms)
-        batch.decisions.append(pb.Decision.FromString(encoded))
-    else:
-        batch.packed.add(
-            game=view.game,
-            seats=len(view.points),
-            options=view.options,
-            time_ms=move_ms,
-            tickets=[ticket],
-            rows=row,
-            moves=moves,
-        )
-    return batch
+        return pb.Batch(decisions=[pb.Decision.FromString(encoded)])

@@ -88,16 +88,14 @@ def _walk(folder: Path, prefix: str, ignored: Sequence[str]) -> Iterator[tuple[s
         raise InvalidRequest(f"{folder} cannot be read: {error.strerror}.") from None
     for entry in inside:
         name = prefix + entry.name
-        if entry.name.startswith(".") or _is_ignored(name, entry.name, ignored):
+        if entry.name.startswith(".") or any(
+            fnmatchcase(name, pattern) or fnmatchcase(entry.name, pattern) for pattern in ignored
+        ):
             continue
         if entry.is_dir(follow_symlinks=False):
             yield from _walk(Path(entry.path), f"{name}/", ignored)
         else:
             yield name, Path(entry.path)
-
-
-def _is_ignored(path: str, name: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatchcase(path, each) or fnmatchcase(name, each) for each in patterns)
 
 
 def _ignored_in(folder: Path) -> Iterator[str]:

@@ -43,7 +43,9 @@ async def unusual(trial: Trial) -> str:
     """The bot plays rare positions: short matches, last rounds, other options."""
     player = trial.player()
     for game in trial.session.hello.games:
-        for options in ({"max_rounds": "1"}, {"max_rounds": "3", **rare_options(game)}):
+        known = game_class(game).known_options
+        rare = {name: option.rare for name, option in known.items() if option.rare}
+        for options in ({"max_rounds": "1"}, {"max_rounds": "3", **rare}):
             tables = [
                 table(game, seats, 100 + seed, options)
                 for seats in trial.session.seats
@@ -51,12 +53,6 @@ async def unusual(trial: Trial) -> str:
             ]
             await player.play(tables, 1)
     return str(player.seen)
-
-
-def rare_options(game: str) -> dict[str, str]:
-    """Return options of a game that bots rarely meet."""
-    known = game_class(game).known_options
-    return {name: option.rare for name, option in known.items() if option.rare}
 
 
 async def many(trial: Trial) -> str:

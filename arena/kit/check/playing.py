@@ -8,12 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from arena.games.match import Match, MatchSetup, Seat
-from arena.games.rules import View, game_class
-from arena.games.rules.packed import layout_of
+from arena.games.rules import View
 from arena.games.rules.rows import VERSION
 from arena.kit.check.server import CannotPlay, Failed, Session
 from arena.protocol import codec
-from arena.protocol.decisions import encode_decision
+from arena.protocol.decisions import encode_decision, packed_decision
 from arena.protocol.v1 import play_pb2 as pb
 
 
@@ -113,7 +112,8 @@ class Player:
         for table, view in views:
             ticket = self.ask(table, view)
             if packed:
-                batch.packed.append(self._packed(table, view, ticket))
+                time_ms = round(1000 * self._move_s)
+                batch.packed.append(packed_decision(view, ticket, time_ms))
             else:
                 batch.decisions.append(self.decision(view, ticket))
 
@@ -134,19 +134,6 @@ class Player:
     def decision(self, view: View, ticket: int) -> pb.Decision:
         """Return a decision as a message."""
         return pb.Decision.FromString(encode_decision(view, ticket, round(1000 * self._move_s)))
-
-    def _packed(self, table: Table, view: View, ticket: int) -> pb.PackedDecisions:
-        layout = layout_of(game_class(view.game), view.seats)
-        row, moves = layout.pack(view)
-        return pb.PackedDecisions(
-            game=view.game,
-            seats=view.seats,
-            options=view.options,
-            time_ms=round(1000 * self._move_s),
-            tickets=[ticket],
-            rows=row,
-            moves=moves,
-        )
 
     async def settle(self) -> None:
         """Wait for the answers to all open decisions. Raises Failed."""

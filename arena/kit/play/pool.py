@@ -216,22 +216,19 @@ class Pool:
         # The match may have finished just before the process was ended.
         planned = next((match for match in chain(*left) if match.position == position), None)
         if planned is not None:
-            if not number:
-                raise self._lost_in_hook(planned, entrant)
-            self._unanswered.setdefault(position, []).append((entrant, number))
             name, match = self._job.players[entrant].name, self._job.setup(planned).id
+            if not number:
+                raise BotDied(
+                    f"{name} did not return from a hook within"
+                    f" {patience_s(self._job.move_ms):g} s in match {match}."
+                )
+            self._unanswered.setdefault(position, []).append((entrant, number))
             say(
                 f"{name}, match {match}, decision {number}: {no_answer(self._job.move_ms)} A new"
                 " process replays the match without this decision."
             )
         self._again.extend(left)
         self._start()
-
-    def _lost_in_hook(self, planned: PlannedMatch, entrant: int) -> BotDied:
-        return BotDied(
-            f"{self._job.players[entrant].name} did not return from a hook within"
-            f" {patience_s(self._job.move_ms):g} s in match {self._job.setup(planned).id}."
-        )
 
     def _death(self, each: _Process) -> BotDied:
         each.process.join(PATIENCE_S)

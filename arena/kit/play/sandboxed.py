@@ -71,16 +71,13 @@ def _program(player: Player) -> tuple[Program, Allowance]:
     place, colon, kind = player.source.partition(":")
     file = Path(place).resolve()
     program = Program(file.parent, entry=f"{file.name}{colon}{kind}", key=bytes(32))
-    said = _manifest(file.parent)
+    told = file.parent / FILE
+    # A folder without a bot.toml has the defaults.
+    said = manifest.parse(told.read_bytes()) if told.is_file() else Manifest(entry="bot.py")
     program = replace(
         program, packages=tuple(said.dependencies), environment=said.environment, name=player.name
     )
     return program, Allowance(limits=SandboxLimits(memory_mb=said.memory_mb))
-
-
-def _manifest(folder: Path) -> Manifest:
-    file = folder / FILE
-    return manifest.parse(file.read_bytes()) if file.is_file() else Manifest(entry="bot.py")
 
 
 @contextmanager

@@ -48,22 +48,15 @@ class {kind}({table}["{name}"]):
 '''
 
 
-def start_house_bots(arena: Machine, *, all_ours: bool = False, key: str = "") -> dict[str, int]:
-    """Register the wanted house bots and start a process for each.
+def start_house_bots(
+    supervisor: Supervisor, settings: Settings, url: str, *, all_ours: bool = False, key: str = ""
+) -> dict[str, int]:
+    """Register the wanted house bots and start a process for each, connected to the gateway `url`.
 
     The same `key` repeats their random choices, for demos. Returns the names of the started bots
     with their player ids. Skips names of other bots, unless `all_ours`: in a new arena, no one else
     can have registered one.
     """
-    return connect_house_bots(
-        arena.supervisor, arena.settings, arena.running.gateway, all_ours=all_ours, key=key
-    )
-
-
-def connect_house_bots(
-    supervisor: Supervisor, settings: Settings, url: str, *, all_ours: bool = False, key: str = ""
-) -> dict[str, int]:
-    """Like `start_house_bots`, at the gateway `url`, which may be on another machine."""
     started = {}
     with open_store(settings.database) as store:
         for name in wanted_house_bots(settings):
@@ -207,7 +200,7 @@ class HouseBots:
             hosting.release_house(client, self._holder)
 
     def _connect(self) -> None:
-        started = connect_house_bots(self._supervisor, self._settings, self._url)
+        started = start_house_bots(self._supervisor, self._settings, self._url)
         self._connected = True
         self._tell(f"Connecting to {self._url}: {', '.join(started) or 'no bot'}")
 
