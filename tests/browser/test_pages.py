@@ -63,10 +63,11 @@ WITHOUT_TOKEN = """[...document.forms]
   .map((form) => new URL(form.action).pathname).filter((path) => path !== "/theme")"""
 
 # Names of links and buttons that lead to different places or do different things. Names of bots
-# in breadcrumbs lead to another page of the bot, and tournaments may have equal names.
+# in breadcrumbs lead to another page of the bot, and tournaments may have equal names. Matches of
+# equal bots and points are told apart by their entry in the list.
 ALIKE = """() => {
   const seen = new Map();
-  const operable = "main :is(a[href], button, summary):not(nav *, .crumb *, .explained)";
+  const operable = "main :is(a[href], button, summary):not(nav *, .crumb *, .explained, .matches *, [href^='/matches/'])";
   for (const one of document.querySelectorAll(operable)) {
     if (!one.checkVisibility({ visibilityProperty: true })) continue;
     const name = (one.ariaLabel || one.innerText).replace(/\\s+/g, " ").trim();
@@ -161,7 +162,10 @@ FAULTY = """<!doctype html><html lang="en"><title>Faulty</title><style>
 
 
 def skips_to_the_content(page: Page) -> None:
-    page.keyboard.press("Tab")
+    if page.evaluate("document.activeElement.matches('.form-problem')"):
+        page.locator(".skip").focus()  # the page starts at its problem
+    else:
+        page.keyboard.press("Tab")
     top, bottom = page.evaluate(FOCUSED, ".skip")
     assert 0 <= top < bottom <= PHONE["height"]
     page.keyboard.press("Enter")

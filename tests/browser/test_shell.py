@@ -160,7 +160,7 @@ def test_found_bots_are_counted_in_the_same_live_region(open_page: Open) -> None
         status.evaluate("it => { window.region = it; }")
         page.get_by_label("Find a bot").press_sequentially("ann")
 
-        expect(status).to_have_text("1 of 6 bots")
+        expect(status).to_have_text(re.compile(r"^1 of \d+ bots$"))
         assert page.evaluate("window.region.isConnected")  # a new one would not be announced
 
 

@@ -113,7 +113,7 @@ def test_a_bot_page_starts_with_strength_and_leads_to_the_matches_of_two_rivals(
         expect(page.get_by_role("heading", name="Connection")).to_have_count(0)
 
         rival = rivals.locator("tbody th a").first
-        name = rival.inner_text()
+        name = rival.evaluate("link => link.firstChild.data")
         rival.click()
         duel = page.locator("section", has=page.locator("#two"))
         expect(duel).to_contain_text(name)

@@ -279,9 +279,10 @@ def newest_players(conn: Connection) -> tuple[int, ...]:
 
 
 def by_players(conn: Connection, player_ids: Iterable[int]) -> dict[int, RegisteredBot]:
-    """By player, the bot in that version; unknown players are left out."""
+    """By player, in order, the bot in that version; unknown players are left out."""
     ids = set(player_ids)
-    found = read(conn, ALL_VERSIONS.where(players.c.id.in_(ids))) if ids else ()
+    query = ALL_VERSIONS.where(players.c.id.in_(ids)).order_by(players.c.id)
+    found = read(conn, query) if ids else ()
     return {bot.player: bot for bot in found}
 
 
