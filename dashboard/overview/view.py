@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select
 
 from arena.base import instant
 from arena.base.errors import ArenaError
+from arena.service.health.processes import FAILING_HOSTS
 from arena.service.health.state import ArenaState
 from arena.store.projections import rating_history
 from arena.store.reports import leaderboard
@@ -27,7 +28,7 @@ from dashboard.matches.replay.view import ReplayQuery
 from dashboard.matches.shown import shown
 from dashboard.ratings.table.query import first_game
 from dashboard.sources import sources
-from dashboard.status.view import current_state, problems
+from dashboard.status.view import current_state
 from dashboard.tournaments.detail.progress import progress, with_forecasts
 from dashboard.tournaments.detail.serializers import RUNNING, serialize_running
 
@@ -69,7 +70,8 @@ def show() -> str:
         part=part,
         health=arena.health,
         live=arena.live,
-        problems=problems(arena),
+        # A single version that a host cannot play does not concern all visitors.
+        problems=any(each.about != FAILING_HOSTS for each in arena.wrong),
         featured=_featured,
         to_watch=_to_watch,
         connected=[

@@ -67,7 +67,8 @@ WITHOUT_TOKEN = """[...document.forms]
 # equal bots and points are told apart by their entry in the list.
 ALIKE = """() => {
   const seen = new Map();
-  const operable = "main :is(a[href], button, summary):not(nav *, .crumb *, .explained, .matches *, [href^='/matches/'])";
+  const others = "nav *, .crumb *, .explained, .matches *, [href^='/matches/']";
+  const operable = `main :is(a[href], button, summary):not(${others})`;
   for (const one of document.querySelectorAll(operable)) {
     if (!one.checkVisibility({ visibilityProperty: true })) continue;
     const name = (one.ariaLabel || one.innerText).replace(/\\s+/g, " ").trim();

@@ -16,6 +16,7 @@ UNHEARD = "It was killed or hangs, or its machine or network is down."
 
 STUCK_S = 180.0  # without the end of any match, while there is something to play
 NAMED = 5  # tournaments, at most
+FAILING_HOSTS = "failing hosts"  # the subject of a finding
 PLAYING_NEEDS = ("database", "Redis", "workers", "locks")
 
 
@@ -93,7 +94,7 @@ def check_hosts(facts: Facts) -> Iterator[Finding]:
         return
     for failure in facts.host_failures:
         yield wrong(
-            "failing hosts",
+            FAILING_HOSTS,
             f"{failure.what} by the host {failure.host} ({failure.reason.rstrip('.')}).",
             "Read its log. Until it succeeds or another host takes over, this waits.",
             depends=depends,

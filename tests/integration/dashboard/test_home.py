@@ -141,6 +141,16 @@ def test_health_of_a_working_arena_has_all_fields(
     assert "alarm" not in shown + text(running)
 
 
+def test_a_version_that_a_host_cannot_play_is_named_in_the_status_only(
+    running: FlaskClient, redis_client: redis.Redis
+) -> None:
+    redis_client.zadd(keys.HOSTS, {"host": time.time()})
+    redis_client.set(keys.host_failure("host"), "ada@2 cannot be hosted\nThe disk is full.")
+
+    assert "ada@2 cannot be hosted by a host. " in text(running, "/status")
+    assert "not working" not in text(running)
+
+
 def test_without_a_worker_it_says_so_on_the_page_and_as_json(
     running: FlaskClient, redis_client: redis.Redis
 ) -> None:
