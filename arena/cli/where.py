@@ -71,9 +71,12 @@ def open_control(where: Where, *, begin_store: bool = False) -> Iterator[Control
         raise InvalidRequest("Give either --data or --url, not both.")
     url = where.url or (None if where.data else os.environ.get("ARENA_URL"))
     settings = load_settings(data=where.data)
-    remote = url and (settings.admin_token or not _runs_here(url, settings.data))
-    with _remote(url, settings) if url and remote else _local(where.data, begin_store) as control:
-        yield control
+    if url and (settings.admin_token or not _runs_here(url, settings.data)):
+        with _remote(url, settings) as control:
+            yield control
+    else:
+        with _local(where.data, begin_store) as control:
+            yield control
 
 
 @contextmanager

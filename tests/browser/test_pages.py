@@ -63,8 +63,8 @@ WITHOUT_TOKEN = """[...document.forms]
   .map((form) => new URL(form.action).pathname).filter((path) => path !== "/theme")"""
 
 # Names of links and buttons that lead to different places or do different things. Names of bots
-# in breadcrumbs lead to another page of the bot, and tournaments may have equal names. Matches of
-# equal bots and points are told apart by their entry in the list.
+# in breadcrumbs lead to another page of the bot, and tournaments may have equal names. Matches may
+# have equal bots and points; their entries in the list differ.
 ALIKE = """() => {
   const seen = new Map();
   const others = "nav *, .crumb *, .explained, .matches *, [href^='/matches/']";

@@ -82,20 +82,17 @@ class Builder:
             log.info("a submission is another host's now", submission=found.id)
         except (InvalidRequest, AlreadyExists, LimitReached) as error:
             await self._refuse(found, str(error))
-        except OSError as error:
-            # The disk of this host is full or fails: the submission waits for another one.
+        except (OSError, ArenaError) as error:
+            log.warning("a submission was not built", submission=found.id, error=str(error))
             await self._note_failure(f"Submission {found.id} of {found.bot} cannot be built", error)
-            await self._calls.write(lambda conn: building.give_back(conn, self._host, found.id))
-            await asyncio.sleep(RENEW_S)
-        except ArenaError as error:
-            # The arena is to blame: a host tries again, three times in all.
-            await self._note_failure(f"Submission {found.id} of {found.bot} cannot be built", error)
+            if isinstance(error, OSError):  # the disk is full or fails: it waits for another host
+                await self._calls.write(lambda conn: building.give_back(conn, self._host, found.id))
+            # Otherwise the arena is to blame: a host tries again, three times in all.
             await asyncio.sleep(RENEW_S)
         finally:
             renewing.cancel()
 
     async def _note_failure(self, what: str, error: Exception) -> None:
-        log.warning("a build failed because of the host", what=what, error=str(error))
         if self._failed is not None:
             await self._failed(what, error)
 

@@ -47,7 +47,7 @@ def rows(store: Store, table: Table) -> list[Any]:
 
 
 def seats(store: Store) -> list[Any]:
-    """By the id of the match, because the month in its number is that of its portion."""
+    """By the id of the match, because its number contains the month of the portion."""
     seat, match = tables.match_seats, tables.matches.c
     query = select(match.id, *(each for each in seat.c if each is not seat.c.match)).join(seat)
     with store.read() as conn:
